@@ -37,7 +37,7 @@ package struct SeededPayload: Hashable, Sendable {
     let first = UInt8(truncatingIfNeeded: generator.next())
     var bytes = (0..<8 as Range<UInt64>).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     bytes.reserveCapacity(8 + count)
-    for place in 0..<count { bytes.append(first &+ UInt8(truncatingIfNeeded: place &* 13)) }
+    for index in 0..<count { bytes.append(first &+ UInt8(truncatingIfNeeded: index &* 13)) }
     return bytes
   }
 }

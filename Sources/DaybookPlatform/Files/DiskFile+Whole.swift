@@ -35,10 +35,10 @@ extension DiskFile {
   ) throws(DiskError) -> Int {
     var done = 0
     var interruptions = 0
-    let wanted = buffer.byteCount
-    while done < wanted {
+    let byteCount = buffer.byteCount
+    while done < byteCount {
       do throws(DiskError) {
-        var rest = buffer._mutatingExtracting(done..<wanted)
+        var rest = buffer._mutatingExtracting(done..<byteCount)
         let count = try read(at: offset + UInt64(done), into: &rest)
         guard count > 0 else { return done }
         done += count

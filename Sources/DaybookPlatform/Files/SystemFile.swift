@@ -39,7 +39,7 @@ final class SystemFile: DiskFile {
   }
 
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
-    let position = try place(offset, for: .read)
+    let position = try systemOffset(offset, for: .read)
     let count = buffer.withUnsafeMutableBytes {
       pread(descriptor, $0.baseAddress, $0.count, position)
     }
@@ -48,7 +48,7 @@ final class SystemFile: DiskFile {
   }
 
   func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int {
-    let position = try place(offset, for: .write)
+    let position = try systemOffset(offset, for: .write)
     let count = bytes.withUnsafeBytes {
       pwrite(descriptor, $0.baseAddress, $0.count, position)
     }
@@ -63,7 +63,7 @@ final class SystemFile: DiskFile {
   }
 
   func truncate(to byteCount: UInt64) throws(DiskError) {
-    guard ftruncate(descriptor, try place(byteCount, for: .truncate)) == 0 else {
+    guard ftruncate(descriptor, try systemOffset(byteCount, for: .truncate)) == 0 else {
       throw error(.truncate)
     }
   }
@@ -111,13 +111,13 @@ final class SystemFile: DiskFile {
     }
   }
 
-  private func place(
+  private func systemOffset(
     _ offset: UInt64, for operation: DiskError.Operation
   ) throws(DiskError) -> off_t {
-    guard let place = off_t(exactly: offset) else {
+    guard let systemOffset = off_t(exactly: offset) else {
       throw DiskError(operation, path: path, code: EOVERFLOW)
     }
-    return place
+    return systemOffset
   }
 }
 

@@ -40,9 +40,9 @@
       // The line of a waiting process has an arrow after the first number. That process does not
       // have the lock.
       guard words.count >= 6, words[1] == "FLOCK", let process = Int32(words[4]) else { return nil }
-      let place = words[5].split(separator: ":")
-      guard place.count == 3, let number = UInt64(place[2]), number == file.number,
-        let major = UInt64(place[0], radix: 16), let minor = UInt64(place[1], radix: 16)
+      let identity = words[5].split(separator: ":")
+      guard identity.count == 3, let number = UInt64(identity[2]), number == file.number,
+        let major = UInt64(identity[0], radix: 16), let minor = UInt64(identity[1], radix: 16)
       else { return nil }
       guard major == deviceMajor(file.device), minor == deviceMinor(file.device) else { return nil }
       return process

@@ -27,9 +27,9 @@ package enum SystemClock {
   /// A time outside of the range of 64 bits, such as one after April 2262, becomes the nearest end
   /// of the range.
   package static func nanoseconds(seconds: Int, nanoseconds: Int) -> Int64 {
-    let (whole, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (product, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     if overflows { return seconds < 0 ? .min : .max }
-    let (sum, sumOverflows) = whole.addingReportingOverflow(Int64(nanoseconds))
+    let (sum, sumOverflows) = product.addingReportingOverflow(Int64(nanoseconds))
     return sumOverflows ? .max : sum
   }
 }

@@ -66,11 +66,11 @@ public struct SystemThread: ~Copyable {
 
   /// Waits for a time, and continues to wait after signals.
   public static func sleep(seconds: Double) {
-    var wanted = timespec()
-    wanted.tv_sec = .init(seconds)
-    wanted.tv_nsec = .init((seconds - seconds.rounded(.down)) * 1e9)
+    var duration = timespec()
+    duration.tv_sec = .init(seconds)
+    duration.tv_nsec = .init((seconds - seconds.rounded(.down)) * 1e9)
     var rest = timespec()
-    while nanosleep(&wanted, &rest) != 0, errno == EINTR { wanted = rest }
+    while nanosleep(&duration, &rest) != 0, errno == EINTR { duration = rest }
   }
 }
 

@@ -48,8 +48,8 @@ public final class ManualClock: JournalClock {
   public func advance(by interval: Duration) {
     let (seconds, attoseconds) = interval.components
     precondition(interval >= .zero, "a clock is advanced by \(interval)")
-    let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let nanoseconds = overflows ? .max : whole.addingCapped(attoseconds / 1_000_000_000)
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let nanoseconds = overflows ? .max : product.addingCapped(attoseconds / 1_000_000_000)
     state.withLock { state in
       state.now = state.now.addingCapped(nanoseconds)
       state.uptime = state.uptime.addingCapped(nanoseconds)

@@ -16,7 +16,8 @@ package struct GroupMaker: Sendable {
       identity: JournalIdentity(high: random.next(), low: random.next()), salt: salt,
       created: JournalTime(nanoseconds: 0),
       base: ChainPoint(
-        sequence: base, time: JournalTime(nanoseconds: 0), checksum: base == .zero ? 0 : random.next())
+        sequence: base, time: JournalTime(nanoseconds: 0),
+        checksum: base == .zero ? 0 : random.next())
     )
     journal = header
     var writer = FrameWriter()
@@ -58,7 +59,8 @@ package struct GroupMaker: Sendable {
   package func base(at end: SharedHead, using random: inout SplitMix64) -> FrameGroup {
     let header = JournalHeader(
       identity: journal.identity, salt: journal.salt, created: journal.created,
-      base: ChainPoint(sequence: end.next - 1, time: JournalTime(nanoseconds: 0), checksum: end.checksum))
+      base: ChainPoint(
+        sequence: end.next - 1, time: JournalTime(nanoseconds: 0), checksum: end.checksum))
     let payload = GroupMaker.payload(using: &random)
     var writer = FrameWriter()
     let frame = FrameHeader(
@@ -95,10 +97,10 @@ extension FrameWriter {
 
 extension FrameGroup {
   /// A group of a different machine with equal bytes.
-  package var twin: FrameGroup {
-    var twin = self
-    twin.nonce &+= 1
-    return twin
+  package var duplicate: FrameGroup {
+    var duplicate = self
+    duplicate.nonce &+= 1
+    return duplicate
   }
 
   /// The transactions of the group in a sentence, for example `the group of transactions 3 to 5`.

@@ -124,11 +124,11 @@ final class LogHistory: Sendable {
     var title: String?
     for group in groups {
       guard group.first == end.next, group.next > group.first else {
-        let place = title.map { "After \($0)" } ?? "For a read from number \(end.next)"
+        let context = title.map { "After \($0)" } ?? "For a read from number \(end.next)"
         throw round.problem(
           .gapFree,
           explanation: """
-            \(place), the log returned \(group.title). A read must return consecutive groups.
+            \(context), the log returned \(group.title). A read must return consecutive groups.
             """)
       }
       guard group.previousChecksum == end.checksum else {
@@ -153,14 +153,14 @@ final class LogHistory: Sendable {
     let state = state.withLock { $0 }
     let stored = Dictionary(contents.map { ($0.first, $0) }) { first, _ in first }
     for group in acknowledgedGroups {
-      try checkKept(group, as: stored[group.first], end: contents.last?.next ?? .zero)
+      try checkAcknowledged(group, as: stored[group.first], end: contents.last?.next ?? .zero)
     }
     for group in contents {
       try checkSent(group, as: state.attempts[Key(group)])
     }
   }
 
-  private func checkKept(
+  private func checkAcknowledged(
     _ group: FrameGroup, as stored: FrameGroup?, end: SequenceNumber
   ) throws(ConformanceProblem) {
     let rule = "The log must keep each group that it acknowledged."
@@ -182,7 +182,8 @@ final class LogHistory: Sendable {
   private func checkSent(_ group: FrameGroup, as attempt: Attempt?) throws(ConformanceProblem) {
     guard let attempt else {
       throw round.problem(
-        .contents, explanation: "The log returned \(group.titleAndChecksum), which was never appended."
+        .contents,
+        explanation: "The log returned \(group.titleAndChecksum), which was never appended."
       )
     }
     if let difference = group.difference(from: attempt.group) {

@@ -8,11 +8,11 @@ import DaybookJournal
 /// }
 /// ```
 ///
-/// Each round creates several logs, and appends random groups to them: in order, at wrong places,
-/// again, by several writers at once, and with faults between the writers and the log. If the log
-/// can replace its first groups, the check does that too, also while writers append. After each
-/// part of a round, the contents of the log must agree with the outcomes of all appends. See
-/// <doc:WriteASharedLog>.
+/// Each round creates several logs, and appends random groups to them: in order, at wrong
+/// positions, again, by several writers at once, and with faults between the writers and the log.
+/// If the log can replace its first groups, the check does that too, also while writers append.
+/// After each part of a round, the contents of the log must agree with the outcomes of all appends.
+/// See <doc:WriteASharedLog>.
 ///
 /// - Parameters:
 ///   - make: A closure that returns a new, empty log.

@@ -16,7 +16,7 @@ extension SharedLogLaws {
       var groups = clients.map { _ in session.maker.group(after: winner.end, using: &random) }
       if number % 4 == 2 {
         // All machines build equal bytes, for example if each adds 1 to a counter.
-        for index in groups.indices.dropFirst() { groups[index] = groups[index - 1].twin }
+        for index in groups.indices.dropFirst() { groups[index] = groups[index - 1].duplicate }
       }
       if number % 4 == 3 {
         let outcomes = try await appendAtOnce(clients.map { ($0, groups[0]) })

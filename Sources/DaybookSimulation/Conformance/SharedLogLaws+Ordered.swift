@@ -70,14 +70,14 @@ extension SharedLogLaws {
     }
   }
 
-  /// Appends groups at wrong places.
+  /// Appends groups at wrong positions.
   private func checkRefusals(
     of model: LogModel, by client: LogClient, random: inout SplitMix64
   ) async throws {
     let (maker, head) = (model.maker, model.head)
     let present = model.groups[random.below(model.groups.count)]
     try await client.append(
-      present.twin, expecting: [.conflict], law: .oneWinner,
+      present.duplicate, expecting: [.conflict], law: .oneWinner,
       because: "the log contains the group of a different machine, whose bytes are equal")
     if present.first > .zero {
       let before = SharedHead(next: present.first, checksum: present.previousChecksum)

@@ -21,15 +21,15 @@ public enum SectorModel: Hashable, Sendable, CaseIterable {
 /// outcomes.
 public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
   /// All names, sizes and bytes are kept, also the unsynced ones.
-  case everythingKept
+  case everythingSurvives
   /// All unsynced data is lost.
   case everythingLost
   /// Names are kept; unsynced sizes and bytes are lost. This outcome detects files that are renamed
   /// before they are synced.
-  case onlyNamesKept
+  case onlyNamesSurvive
   /// Sizes and bytes are kept; unsynced names are lost. This outcome detects directories that are
   /// not synced.
-  case onlyContentsKept
+  case onlyContentsSurvive
   /// Names and sizes are kept; unsynced sectors are zeros where the model permits it, and old
   /// elsewhere.
   case zeroed
@@ -90,8 +90,8 @@ struct PowerLossFate {
   /// Returns whether an unsynced change of names is kept.
   mutating func keepsChange() -> Bool {
     switch outcome {
-    case .everythingKept, .onlyNamesKept, .zeroed, .garbage: true
-    case .everythingLost, .onlyContentsKept: false
+    case .everythingSurvives, .onlyNamesSurvive, .zeroed, .garbage: true
+    case .everythingLost, .onlyContentsSurvive: false
     case nil: choose(from: 2) == 0
     }
   }
@@ -106,8 +106,8 @@ struct PowerLossFate {
   mutating func size(durable: Int, unsynced: [Int]) -> Int {
     guard let newest = unsynced.last else { return durable }
     switch outcome {
-    case .everythingKept, .onlyContentsKept, .zeroed, .garbage: return newest
-    case .everythingLost, .onlyNamesKept: return durable
+    case .everythingSurvives, .onlyContentsSurvive, .zeroed, .garbage: return newest
+    case .everythingLost, .onlyNamesSurvive: return durable
     case nil:
       if prefersNewest() { return newest }
       let index = choose(from: unsynced.count + 1)
@@ -120,8 +120,8 @@ struct PowerLossFate {
     let versionCount = sector.versions.count
     let mayBeLost = !sector.holdsSyncedBytes || model == .touchedSectorsMayBeLost
     switch outcome {
-    case .everythingKept, .onlyContentsKept: return .version(versionCount - 1)
-    case .everythingLost, .onlyNamesKept: return .old
+    case .everythingSurvives, .onlyContentsSurvive: return .version(versionCount - 1)
+    case .everythingLost, .onlyNamesSurvive: return .old
     case .zeroed: return mayBeLost ? .zeros : .old
     case .garbage: return mayBeLost ? .garbage : .old
     case nil:

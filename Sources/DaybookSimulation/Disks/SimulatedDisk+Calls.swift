@@ -33,10 +33,10 @@ extension SimulatedDisk {
     let call = DiskCall(.create, at: path)
     let handle = try state.withLock { state throws(DiskError) in
       let number = try state.perform(call) { state throws(DiskError) in
-        let place = try state.freePlace(at: path, for: call)
+        let absolutePath = try state.freePath(at: path, for: call)
         guard state.bytesFree > 0 else { throw call.error(Errno.noSpace) }
         let number = state.makeFile(permissions: permissions)
-        state.names.perform(.add(place, .file(number)))
+        state.names.perform(.add(absolutePath, .file(number)))
         return number
       }
       return state.opened(number, at: path, for: .readingAndWriting)
@@ -48,8 +48,8 @@ extension SimulatedDisk {
   public func rename(_ source: String, to target: String) throws(DiskError) {
     let call = DiskCall(.rename, at: source)
     try perform(call) { state throws(DiskError) in
-      let old = try state.names.place(of: source, followingLast: false, for: call).path
-      let new = try state.names.place(of: target, followingLast: false, for: call).path
+      let old = try state.names.resolvedPath(of: source, followingLast: false, for: call).path
+      let new = try state.names.resolvedPath(of: target, followingLast: false, for: call).path
       guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
       if case .directory = name { throw call.error(Errno.notSupported) }
       if case .directory = state.names.current[new] {
@@ -68,9 +68,9 @@ extension SimulatedDisk {
   public func link(_ source: String, to target: String) throws(DiskError) {
     let call = DiskCall(.link, at: target)
     try perform(call) { state throws(DiskError) in
-      let old = try state.names.place(of: source, followingLast: false, for: call).path
+      let old = try state.names.resolvedPath(of: source, followingLast: false, for: call).path
       guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
-      let new = try state.freePlace(at: target, for: call)
+      let new = try state.freePath(at: target, for: call)
       if case .directory = name { throw call.error(Errno.notPermitted) }
       state.names.perform(.add(new, name))
     }
@@ -80,10 +80,11 @@ extension SimulatedDisk {
   public func remove(_ path: String) throws(DiskError) {
     let call = DiskCall(.remove, at: path)
     try perform(call) { state throws(DiskError) in
-      let place = try state.names.place(of: path, followingLast: false, for: call).path
-      guard let name = state.names.current[place] else { throw call.error(Errno.noSuchFile) }
+      let absolutePath = try state.names.resolvedPath(of: path, followingLast: false, for: call)
+        .path
+      guard let name = state.names.current[absolutePath] else { throw call.error(Errno.noSuchFile) }
       if case .directory = name { throw call.error(Errno.isDirectory) }
-      state.names.perform(.remove(place, name))
+      state.names.perform(.remove(absolutePath, name))
     }
   }
 
@@ -112,12 +113,12 @@ extension SimulatedDisk {
   public func resolve(_ path: String) throws(DiskError) -> String {
     let call = DiskCall(.resolve, at: path)
     return try perform(call) { state throws(DiskError) in
-      let place = try state.names.place(of: path, followingLast: true, for: call)
+      let resolved = try state.names.resolvedPath(of: path, followingLast: true, for: call)
       // The last component of the path is a link, and the target of the link does not exist.
-      guard !place.hasFollowedLink || state.names.current[place.path] != nil else {
+      guard !resolved.hasFollowedLink || state.names.current[resolved.path] != nil else {
         throw call.error(Errno.noSuchFile)
       }
-      return place.path
+      return resolved.path
     }
   }
 
@@ -159,24 +160,24 @@ final class SimulatedWatch: DiskWatch {
 extension SimulatedState {
   /// Returns the entry at a path, after following symbolic links.
   func name(at path: String, for call: DiskCall) throws(DiskError) -> SimulatedNames.Name {
-    let place = try names.place(of: path, followingLast: true, for: call)
-    guard let name = names.current[place.path] else { throw call.error(Errno.noSuchFile) }
+    let resolved = try names.resolvedPath(of: path, followingLast: true, for: call)
+    guard let name = names.current[resolved.path] else { throw call.error(Errno.noSuchFile) }
     return name
   }
 
   /// Returns the absolute path for a new entry. Throws an error if an entry exists there, also if
   /// it is a symbolic link without a target.
-  fileprivate func freePlace(at path: String, for call: DiskCall) throws(DiskError) -> String {
-    let place = try names.place(of: path, followingLast: false, for: call).path
-    guard names.current[place] == nil else { throw call.error(Errno.fileExists) }
-    return place
+  fileprivate func freePath(at path: String, for call: DiskCall) throws(DiskError) -> String {
+    let absolutePath = try names.resolvedPath(of: path, followingLast: false, for: call).path
+    guard names.current[absolutePath] == nil else { throw call.error(Errno.fileExists) }
+    return absolutePath
   }
 
   /// Returns the absolute path of a directory, after following symbolic links.
   fileprivate func directory(at path: String, for call: DiskCall) throws(DiskError) -> String {
-    let place = try names.place(of: path, followingLast: true, for: call).path
-    switch names.current[place] {
-    case .directory: return place
+    let absolutePath = try names.resolvedPath(of: path, followingLast: true, for: call).path
+    switch names.current[absolutePath] {
+    case .directory: return absolutePath
     case nil: throw call.error(Errno.noSuchFile)
     case .file, .link: throw call.error(Errno.notDirectory)
     }

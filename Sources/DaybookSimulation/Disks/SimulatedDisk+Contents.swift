@@ -26,16 +26,16 @@ extension SimulatedDisk {
   /// The directory must exist.
   public func setContents(_ bytes: [UInt8], at path: String) {
     state.withLock { state in
-      let place = state.place(of: path, followingLast: true)
+      let absolutePath = state.absolutePath(of: path, followingLast: true)
       let number: UInt64
-      if let found = state.file(at: place) {
+      if let found = state.file(at: absolutePath) {
         number = found
       } else {
         number = state.makeFile(permissions: 0o600)
-        state.add(place, as: .file(number))
+        state.add(absolutePath, as: .file(number))
       }
       state.inodes[number]?.replace(with: bytes)
-      state.names.sync(place)
+      state.names.sync(absolutePath)
     }
   }
 
@@ -45,10 +45,10 @@ extension SimulatedDisk {
       var prefix = path.hasPrefix("/") ? "/" : SimulatedDisk.workingDirectory
       for component in path.split(separator: "/") {
         prefix = FilePaths.join(prefix, name: String(component))
-        let place = state.place(of: prefix, followingLast: true)
-        switch state.names.current[place] {
+        let absolutePath = state.absolutePath(of: prefix, followingLast: true)
+        switch state.names.current[absolutePath] {
         case .directory: break
-        case nil: state.makeDirectory(place)
+        case nil: state.makeDirectory(absolutePath)
         case .file, .link: preconditionFailure("\(prefix) is not a directory")
         }
       }
@@ -60,9 +60,9 @@ extension SimulatedDisk {
   public func makeLink(at path: String, to target: String) {
     precondition(!target.isEmpty, "\(path) is to link to an empty path")
     state.withLock { state in
-      let place = state.place(of: path, followingLast: false)
-      state.add(place, as: .link(target))
-      state.names.sync(place)
+      let absolutePath = state.absolutePath(of: path, followingLast: false)
+      state.add(absolutePath, as: .link(target))
+      state.names.sync(absolutePath)
     }
   }
 
@@ -90,9 +90,9 @@ extension SimulatedState {
 
   /// Returns the absolute path of a path that a test has passed. The directory of the path must
   /// exist.
-  fileprivate func place(of path: String, followingLast: Bool) -> String {
+  fileprivate func absolutePath(of path: String, followingLast: Bool) -> String {
     do throws(DiskError) {
-      return try names.place(
+      return try names.resolvedPath(
         of: path, followingLast: followingLast, for: DiskCall(.resolve, at: path)
       ).path
     } catch {
@@ -100,8 +100,8 @@ extension SimulatedState {
     }
   }
 
-  fileprivate mutating func add(_ place: String, as name: SimulatedNames.Name) {
-    precondition(names.current[place] == nil, "\(place) is taken")
-    names.perform(.add(place, name))
+  fileprivate mutating func add(_ path: String, as name: SimulatedNames.Name) {
+    precondition(names.current[path] == nil, "\(path) is taken")
+    names.perform(.add(path, name))
   }
 }

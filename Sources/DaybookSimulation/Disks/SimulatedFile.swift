@@ -130,14 +130,14 @@ extension SimulatedState {
     let fault = try admit(call)
     let inode = try inode(of: handle, for: call)
     guard inode.kind == .file else { throw call.error(Errno.isDirectory) }
-    var wanted = target.count
+    var count = target.count
     switch fault {
     case .losePower: throw call.error(Errno.inputOutputError)
-    case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
+    case .short where count > 1: count = 1 + lot(below: count - 1)
     default: break
     }
-    guard let start = Int(exactly: offset), start < inode.cached.count, wanted > 0 else { return 0 }
-    let end = start + min(wanted, inode.cached.count - start)
+    guard let start = Int(exactly: offset), start < inode.cached.count, count > 0 else { return 0 }
+    let end = start + min(count, inode.cached.count - start)
     inode.cached.withUnsafeBytes {
       target[..<(end - start)].copyBytes(from: $0[start..<end])
     }
@@ -157,27 +157,27 @@ extension SimulatedState {
     }
     guard !bytes.isEmpty else { return 0 }
 
-    var wanted = bytes.count
+    var count = bytes.count
     switch fault {
-    case .tear(let kept): wanted = min(kept, wanted)
-    case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
+    case .tear(let written): count = min(written, count)
+    case .short where count > 1: count = 1 + lot(below: count - 1)
     default: break
     }
-    if start + wanted > byteCount {
+    if start + count > byteCount {
       let (end, isUnbounded) = byteCount.addingReportingOverflow(max(0, bytesFree))
-      if !isUnbounded { wanted = max(0, min(wanted, max(end, byteCount) - start)) }
+      if !isUnbounded { count = max(0, min(count, max(end, byteCount) - start)) }
     }
     switch fault {
     case .losePower(var generator):
-      write(bytes[..<wanted], at: start, to: handle.number, decidedBy: &generator)
+      write(bytes[..<count], at: start, to: handle.number, decidedBy: &generator)
       throw call.error(Errno.inputOutputError)
     case .tear:
-      inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
+      inodes[handle.number]?.write(.init(rebasing: bytes[..<count]), at: start)
       throw call.error(Errno.inputOutputError)
     default:
-      guard wanted > 0 else { throw call.error(Errno.noSpace) }
-      inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
-      return wanted
+      guard count > 0 else { throw call.error(Errno.noSpace) }
+      inodes[handle.number]?.write(.init(rebasing: bytes[..<count]), at: start)
+      return count
     }
   }
 

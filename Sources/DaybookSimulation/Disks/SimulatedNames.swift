@@ -72,12 +72,12 @@ struct SimulatedNames {
   // earlier changes of the same names, which also become durable, and so do the changes that these
   // depend on. A rename from one directory to a second one is one change, so a sync of either
   // directory makes it durable completely.
-  private mutating func makeDurable(where isWanted: (Change) -> Bool) {
+  private mutating func makeDurable(where isIncluded: (Change) -> Bool) {
     var names: Set<String> = []
     var isTaken = [Bool](repeating: false, count: pending.count)
     for index in pending.indices.reversed() {
       let paths = pending[index].paths
-      guard isWanted(pending[index]) || !names.isDisjoint(with: paths) else { continue }
+      guard isIncluded(pending[index]) || !names.isDisjoint(with: paths) else { continue }
       isTaken[index] = true
       names.formUnion(paths)
     }
@@ -95,9 +95,9 @@ struct SimulatedNames {
   /// Returns the names after a power loss: the durable names, with the pending changes for which a
   /// closure returns true, in order. If a change depends on a change that is lost, it is lost as
   /// well.
-  func restarted(keeping isKept: (Change) -> Bool) -> SimulatedNames {
+  func restarted(keeping survives: (Change) -> Bool) -> SimulatedNames {
     var names = self
-    for change in pending where isKept(change) { Self.apply(change, to: &names.durable) }
+    for change in pending where survives(change) { Self.apply(change, to: &names.durable) }
     names.current = names.durable
     names.pending = []
     return names
@@ -154,7 +154,7 @@ struct SimulatedNames {
 
   /// The absolute path that is the result of following the links in a path. Its last component need
   /// not exist.
-  struct Place {
+  struct ResolvedPath {
     var path: String
     /// A Boolean value that indicates whether the last component of the original path was a link
     /// that was followed.
@@ -163,16 +163,16 @@ struct SimulatedNames {
 
   /// Returns the absolute path of a path, after following links. If `followingLast` is false, a
   /// link as the last component is not followed.
-  func place(
+  func resolvedPath(
     of path: String, followingLast: Bool, for call: DiskCall
-  ) throws(DiskError) -> Place {
+  ) throws(DiskError) -> ResolvedPath {
     // A key of `current` contains no links, so it is the result itself.
     switch current[path] {
-    case .file, .directory: return Place(path: path)
+    case .file, .directory: return ResolvedPath(path: path)
     case .link, nil: break
     }
     guard !path.isEmpty else { throw call.error(Errno.noSuchFile) }
-    var place = Place(path: path.hasPrefix("/") ? "/" : workingDirectory)
+    var resolved = ResolvedPath(path: path.hasPrefix("/") ? "/" : workingDirectory)
     var rest = Array(path.split(separator: "/").reversed())
     var linkDepth = 0
     while let component = rest.popLast() {
@@ -181,26 +181,26 @@ struct SimulatedNames {
       }
       if component == "." { continue }
       if component == ".." {
-        place.path = FilePaths.split(place.path).directory
+        resolved.path = FilePaths.split(resolved.path).directory
         continue
       }
-      let next = FilePaths.join(place.path, name: String(component))
+      let next = FilePaths.join(resolved.path, name: String(component))
       switch current[next] {
       case .link(let target) where followingLast || !rest.isEmpty:
         linkDepth += 1
         guard linkDepth <= Self.linkDepthMax else { throw call.error(Errno.tooManyLinks) }
-        if rest.isEmpty { place.hasFollowedLink = true }
-        if target.hasPrefix("/") { place.path = "/" }
+        if rest.isEmpty { resolved.hasFollowedLink = true }
+        if target.hasPrefix("/") { resolved.path = "/" }
         rest += target.split(separator: "/").reversed()
-      case .directory: place.path = next
+      case .directory: resolved.path = next
       case .file, .link:
         guard rest.isEmpty else { throw call.error(Errno.notDirectory) }
-        place.path = next
+        resolved.path = next
       case nil:
         guard rest.isEmpty else { throw call.error(Errno.noSuchFile) }
-        place.path = next
+        resolved.path = next
       }
     }
-    return place
+    return resolved
   }
 }

@@ -132,10 +132,10 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
       let image = disk.powerLoss(outcome)
       return [image.contents(of: path), image.contents(of: "/disk/b")]
     }
-    #expect(left(.everythingKept) == [bytes(1024, of: 2), [7]])
+    #expect(left(.everythingSurvives) == [bytes(1024, of: 2), [7]])
     #expect(left(.everythingLost) == [bytes(512, of: 1), nil])
-    #expect(left(.onlyNamesKept) == [bytes(512, of: 1), []])
-    #expect(left(.onlyContentsKept) == [bytes(1024, of: 2), nil])
+    #expect(left(.onlyNamesSurvive) == [bytes(512, of: 1), []])
+    #expect(left(.onlyContentsSurvive) == [bytes(1024, of: 2), nil])
     #expect(left(.zeroed) == [bytes(512, of: 1) + bytes(512, of: 0), [0]])
     let garbage = left(.garbage)
     #expect(garbage[0]?.count == 1024)
@@ -285,7 +285,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     try disk.makeFile(path).sync()
     try disk.syncDirectory("/disk")
     #expect(disk.powerLoss(.everythingLost).paths == [])
-    #expect(disk.powerLoss(.everythingKept).paths == [path])
+    #expect(disk.powerLoss(.everythingSurvives).paths == [path])
   }
 }
 
