@@ -109,7 +109,7 @@ import DaybookPlatform
     var waiting: [Deletion.Key: Int] = [:]
     let members = try reader.readUnnumberedTransaction {
       (change, reader) throws(TextJournalError) in
-      let (entity, id) = try place(of: change, at: reader)
+      let (entity, id) = try record(of: change, at: reader)
       let key = Deletion.Key(entity: entity.name, id: id)
       if let index = waiting.removeValue(forKey: key) {
         try delete(deletions[index], at: reader, in: context)
@@ -189,7 +189,7 @@ import DaybookPlatform
   }
 
   /// Returns the entity and the identifier of a change's record.
-  private func place(
+  private func record(
     of change: TextChange, at reader: TextReader
   ) throws(TextJournalError) -> (entity: EntityDefinition, id: RecordIdentifier) {
     guard let entity = entities[change.entity] else {

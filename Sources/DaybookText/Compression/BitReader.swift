@@ -11,7 +11,7 @@ enum GzipError: Error, Hashable {
 struct BitReader {
   private let source: LineReader.Source
   private let buffer = LineBuffer(byteCount: LineReader.pieceByteCount)
-  private var place = 0
+  private var bufferIndex = 0
   private var filled = 0
   private var isAtEnd = false
   /// The next bits, the first one lowest; bits above ``bitCount`` are 0.
@@ -23,7 +23,7 @@ struct BitReader {
   init(_ source: @escaping LineReader.Source) { self.source = source }
 
   /// The offset of the byte that contains the next bit.
-  var offset: UInt64 { passedByteCount + UInt64(place) - UInt64((bitCount + 7) / 8) }
+  var offset: UInt64 { passedByteCount + UInt64(bufferIndex) - UInt64((bitCount + 7) / 8) }
 
   func damaged(_ phrase: String) -> GzipError {
     .damaged("the gzip data is damaged at byte \(offset): \(phrase).")
@@ -38,10 +38,10 @@ struct BitReader {
   }
 
   private mutating func nextByte() throws(GzipError) -> UInt8? {
-    if place == filled {
+    if bufferIndex == filled {
       guard !isAtEnd else { return nil }
       passedByteCount += UInt64(filled)
-      (place, filled) = (0, 0)
+      (bufferIndex, filled) = (0, 0)
       do { filled = try buffer.fill(0..<buffer.byteCount, from: source) } catch {
         throw .disk(error)
       }
@@ -50,8 +50,8 @@ struct BitReader {
         return nil
       }
     }
-    place += 1
-    return buffer[place - 1]
+    bufferIndex += 1
+    return buffer[bufferIndex - 1]
   }
 
   /// Skips bits. Throws an error if the input ends first.

@@ -155,8 +155,8 @@ struct GzipReader {
   ) throws(GzipError) {
     while count < memory.count {
       if copy.length > 0 {
-        let place = Int(truncatingIfNeeded: writtenByteCount) - copy.distance
-        emit(window[place & (GzipReader.windowByteCount - 1)], at: &count, in: memory)
+        let index = Int(truncatingIfNeeded: writtenByteCount) - copy.distance
+        emit(window[index & (GzipReader.windowByteCount - 1)], at: &count, in: memory)
         copy.length -= 1
         continue
       }
@@ -177,9 +177,11 @@ struct GzipReader {
     guard index < GzipReader.lengths.count else { throw input.damaged("unknown length") }
     let length = GzipReader.lengths[index]
     let byteCount = length.base + (try input.take(length.bitCount))
-    let place = try input.symbol(distances)
-    guard place < GzipReader.distanceRanges.count else { throw input.damaged("unknown distance") }
-    let range = GzipReader.distanceRanges[place]
+    let distanceSymbol = try input.symbol(distances)
+    guard distanceSymbol < GzipReader.distanceRanges.count else {
+      throw input.damaged("unknown distance")
+    }
+    let range = GzipReader.distanceRanges[distanceSymbol]
     let distance = range.base + (try input.take(range.bitCount))
     guard UInt64(distance) <= writtenByteCount else {
       throw input.damaged("a distance leads before the start")
@@ -194,8 +196,8 @@ struct GzipReader {
     let lengthCount = try input.take(4) + 4
     guard literalCount <= 286, distanceCount <= 30 else { throw input.damaged("too many codes") }
     var lengths = [UInt8](repeating: 0, count: GzipReader.lengthOrder.count)
-    for place in GzipReader.lengthOrder.prefix(lengthCount) {
-      lengths[place] = UInt8(try input.take(3))
+    for index in GzipReader.lengthOrder.prefix(lengthCount) {
+      lengths[index] = UInt8(try input.take(3))
     }
     guard let code = HuffmanCode(lengths) else { throw input.damaged("invalid code") }
     lengths = []

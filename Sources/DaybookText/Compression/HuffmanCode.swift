@@ -46,18 +46,18 @@ struct HuffmanCode {
 
   private mutating func fillTable() {
     var code = 0
-    var place = 0
+    var symbolIndex = 0
     for length in 1...HuffmanCode.tableBitCount {
       for _ in 0..<counts[length] {
         // The input has the first bit of a code in its lowest bit.
         var reversed = 0
         for bit in 0..<length where code & 1 << bit != 0 { reversed |= 1 << (length - 1 - bit) }
-        let entry = symbols[place] << 4 | UInt16(length)
+        let entry = symbols[symbolIndex] << 4 | UInt16(length)
         for index in stride(from: reversed, to: table.count, by: 1 << length) {
           table[index] = entry
         }
         code += 1
-        place += 1
+        symbolIndex += 1
       }
       code <<= 1
     }
@@ -70,11 +70,11 @@ struct HuffmanCode {
   func symbol(_ bits: UInt64) -> (symbol: Int, length: Int)? {
     let entry = table[Int(truncatingIfNeeded: bits) & (table.count - 1)]
     if entry != 0 { return (Int(entry >> 4), Int(entry & 15)) }
-    var (code, first, place) = (0, 0, 0)
+    var (code, first, symbolIndex) = (0, 0, 0)
     for length in 1...HuffmanCode.lengthMax {
       code |= Int(truncatingIfNeeded: bits >> UInt64(length - 1)) & 1
-      if code - first < counts[length] { return (Int(symbols[place + code - first]), length) }
-      place += counts[length]
+      if code - first < counts[length] { return (Int(symbols[symbolIndex + code - first]), length) }
+      symbolIndex += counts[length]
       first = (first + counts[length]) << 1
       code <<= 1
     }

@@ -117,7 +117,7 @@ extension TextJournalError: CustomStringConvertible {
 }
 
 /// A position in a text. A message that refers to a second position contains it.
-struct TextPlace: Hashable, Sendable, CustomStringConvertible {
+struct TextPosition: Hashable, Sendable, CustomStringConvertible {
   var line: Int
   var column: Int
 

@@ -121,8 +121,8 @@ struct ExportedLines: ~Copyable {
       location = editor.memory.memory.add(
         bytes, sequence: (payload.base ?? payload.sequence).rawValue)
     }
-    if let kept = payload.base {
-      editor.memory.recordBase(at: location, of: kept.rawValue)
+    if let base = payload.base {
+      editor.memory.recordBase(at: location, of: base.rawValue)
     } else {
       editor.memory.record(payload.sequence.rawValue, at: location)
     }

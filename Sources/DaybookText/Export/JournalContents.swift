@@ -79,9 +79,9 @@ struct JournalContents {
 
   /// Advances over the next frame, which must be whole.
   private func advance(_ reader: inout FrameReader) throws(JournalError) {
-    let isWhole: Bool
-    do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
-    guard !isWhole else { return }
+    let hasAdvanced: Bool
+    do { hasAdvanced = try reader.advance() } catch { throw JournalError(error, path: path) }
+    guard !hasAdvanced else { return }
     throw JournalError(
       .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.lastReadable)
   }

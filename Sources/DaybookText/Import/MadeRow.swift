@@ -11,7 +11,7 @@ struct MadeRow {
   private(set) var changed: AttributeSet
   /// A Boolean value that indicates whether the row contains locations of large values that are
   /// stored outside of this row.
-  private(set) var hasPlaces = false
+  private(set) var hasStoredValues = false
 
   /// Creates the row of a record.
   ///
@@ -25,8 +25,8 @@ struct MadeRow {
     guard entry.base != .none else {
       let choice = layouts.choice(with: named, andThoseOf: nil)
       changed = AttributeSet(count: choice.layout.places.count)
-      write(entry.id, as: choice.layout, base: RawSpan(), places: nil) { place in
-        .value(sets[choice.attribute(at: place)] ?? .null)
+      write(entry.id, as: choice.layout, base: RawSpan(), baseSequence: nil) { index in
+        .value(sets[choice.attribute(at: index)] ?? .null)
       }
       return
     }
@@ -39,27 +39,27 @@ struct MadeRow {
     let before = ValuesBefore(choice: base, location: entry.base, memory: memory)
     var isChanged = AttributeSet(count: choice.layout.places.count)
     if entry.isInserted {
-      for place in choice.layout.places.indices {
-        let attribute = choice.attribute(at: place)
-        if before.value(attribute) != sets[attribute] ?? .null { isChanged.insert(place) }
+      for index in choice.layout.places.indices {
+        let attribute = choice.attribute(at: index)
+        if before.value(attribute) != sets[attribute] ?? .null { isChanged.insert(index) }
       }
     } else {
       for (attribute, value) in sets where before.value(attribute) != value {
         // If the layout does not contain the attribute, the attribute has no value before and after
         // the line.
-        if let place = choice.place(of: attribute) { isChanged.insert(place) }
+        if let index = choice.index(of: attribute) { isChanged.insert(index) }
       }
     }
     changed = isChanged
     guard !isChanged.isEmpty else { return }
     let sequence = memory.place(of: entry.base).sequence
     memory.withBytes(at: entry.base) { row in
-      write(entry.id, as: choice.layout, base: row, places: sequence) { place in
-        let attribute = choice.attribute(at: place)
+      write(entry.id, as: choice.layout, base: row, baseSequence: sequence) { index in
+        let attribute = choice.attribute(at: index)
         // If a new value is equal to the old value, the bytes of the old value are kept. The new
         // value may be encoded differently.
-        if isChanged.contains(place) { return .value(sets[attribute] ?? .null) }
-        return base.place(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
+        if isChanged.contains(index) { return .value(sets[attribute] ?? .null) }
+        return base.index(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
       }
     }
   }
@@ -74,13 +74,13 @@ struct MadeRow {
   /// Encodes the row: takes each attribute from its source, and records the attributes that refer
   /// to large values of earlier payloads.
   private mutating func write(
-    _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
+    _ id: RecordIdentifier, as layout: Layout, base: RawSpan, baseSequence: UInt64?,
     source: (Int) -> Source
   ) {
     // The row gets a new buffer. Appending the row to a buffer of other rows would require a copy
     // of all these rows.
     var writer = RowWriter(layout, after: RowBuffer())
-    var places: Set<Int> = []
+    var storedOffsets: Set<Int> = []
     writer.start(id)
     for attribute in layout.storageOrder {
       switch source(attribute) {
@@ -94,12 +94,12 @@ struct MadeRow {
           continue
         }
         let bytes = base.extracting(range)
-        let place = earlier.places[index]
-        if place.byteCount == nil, earlier.isStored(place.offset, in: base),
+        let slot = earlier.places[index]
+        if slot.byteCount == nil, earlier.isStored(slot.offset, in: base),
           var value = StoredValue(bytes)
         {
-          if value.sequence == 0 { value.sequence = sequence ?? 0 }
-          places.insert(layout.places[attribute].offset)
+          if value.sequence == 0 { value.sequence = baseSequence ?? 0 }
+          storedOffsets.insert(layout.places[attribute].offset)
           writer.append { value.append(to: &$0) }
         } else {
           writer.append { $0.append(base.extracting(range)) }
@@ -107,9 +107,9 @@ struct MadeRow {
       }
     }
     bytes = writer.finish().bytes
-    guard !places.isEmpty else { return }
-    hasPlaces = true
-    bytes = layout.marking(bytes.span.bytes, asPlaces: places)
+    guard !storedOffsets.isEmpty else { return }
+    hasStoredValues = true
+    bytes = layout.marking(bytes.span.bytes, asPlaces: storedOffsets)
   }
 }
 
@@ -121,14 +121,14 @@ private struct ValuesBefore {
 
   /// Returns the value of the attribute with an index in the entity.
   func value(_ attribute: Int) -> AttributeValue {
-    guard let index = choice.place(of: attribute) else { return .null }
+    guard let index = choice.index(of: attribute) else { return .null }
     let layout = choice.layout
     let type = layout.entity.attributes[index].type
-    let place = layout.places[index]
+    let slot = layout.places[index]
     return memory.withBytes(at: location) { row in
       guard let range = layout.range(of: index, in: row) else { return .null }
       let bytes = row.extracting(range)
-      guard place.byteCount == nil, layout.isStored(place.offset, in: row),
+      guard slot.byteCount == nil, layout.isStored(slot.offset, in: row),
         let value = StoredValue(bytes)
       else { return AttributeValue(type, bytes: bytes) ?? .null }
       return memory.withStoredValue(value, of: location) { bytes in

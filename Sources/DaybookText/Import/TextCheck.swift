@@ -35,7 +35,7 @@ struct TextCheck {
     }
     if let base = schema.base, !hasLine {
       throw TextJournalError(
-        .base, path: path, line: base.place.line, column: base.place.column,
+        .base, path: path, line: base.position.line, column: base.position.column,
         sentence:
           "expected the state as of transaction \(base.sequence) in the line after the header, "
           + "found the end of the text.")

@@ -198,7 +198,7 @@ struct TextMaking: ~Copyable {
         }
         let start = proposal.rows.count
         proposal.rows.append(row.bytes)
-        if row.hasPlaces { proposal.namesStoredValues = true }
+        if row.hasStoredValues { proposal.namesStoredValues = true }
         change.row = start..<proposal.rows.count
       }
       proposal.changes.append(change)

@@ -30,8 +30,8 @@ package struct LineReader {
     ///
     /// - Complexity: O(*n*) in the number of spaces before the first other byte
     package var isBlank: Bool {
-      for place in 0..<bytes.count {
-        switch bytes[place] {
+      for index in 0..<bytes.count {
+        switch bytes[index] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
         default: return false
         }
@@ -227,7 +227,7 @@ final class LineBuffer: Sendable {
 
   var byteCount: Int { memory.count }
 
-  subscript(place: Int) -> UInt8 { memory[checked(place..<place + 1).lowerBound] }
+  subscript(index: Int) -> UInt8 { memory[checked(index..<index + 1).lowerBound] }
 
   /// Returns the position of the first line feed in a range, or nil.
   ///

@@ -16,7 +16,7 @@ struct TextReader {
     self.line = line.number
     bytes = line.bytes
     reader = JSONReader(line.bytes)
-    columns = ColumnCounter(line.bytes, start: TextPlace(line: line.number, column: column))
+    columns = ColumnCounter(line.bytes, start: TextPosition(line: line.number, column: column))
   }
 
   /// The byte offset of the last key or value.
@@ -126,34 +126,34 @@ struct TextReader {
   // MARK: Errors
 
   func error(_ error: JSONError) -> TextJournalError {
-    let place = columns.place(ofScalar: error.column)
+    let position = columns.position(ofScalar: error.column)
     return TextJournalError(
-      .json, path: path, line: place.line, column: place.column, sentence: error.sentence)
+      .json, path: path, line: position.line, column: position.column, sentence: error.sentence)
   }
 
   /// Returns an error at a byte offset of the line.
   func error(
     _ reason: TextJournalError.Reason, at offset: Int, sentence: String
   ) -> TextJournalError {
-    let place = place(at: offset)
+    let position = position(at: offset)
     return TextJournalError(
-      reason, path: path, line: place.line, column: place.column, sentence: sentence)
+      reason, path: path, line: position.line, column: position.column, sentence: sentence)
   }
 
   /// Returns an error for a value, with the name of the value's attribute or key.
   func error(
     _ reason: TextJournalError.Reason, defect: TextDefect, of name: String
   ) -> TextJournalError {
-    var place = place(at: defect.offset)
+    var position = position(at: defect.offset)
     // If the string contains no escape, each of its Unicode scalars is one column of the line. The
     // quotation mark before the string is one column too.
     if let scalarOffset = defect.scalarOffset,
       !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)
     {
-      place.column += 1 + scalarOffset
+      position.column += 1 + scalarOffset
     }
     return TextJournalError(
-      reason, path: path, line: place.line, column: place.column,
+      reason, path: path, line: position.line, column: position.column,
       sentence: "\(name): \(defect.sentence)")
   }
 
@@ -165,15 +165,15 @@ struct TextReader {
     throw error(.tooLarge, at: offset, sentence: "\(SchemaExcess(limit, of: entity, count: count))")
   }
 
-  func place(at offset: Int) -> TextPlace { columns.place(at: offset) }
+  func position(at offset: Int) -> TextPosition { columns.position(at: offset) }
 
   private func hasEscape(at start: Int, scalarCount: Int) -> Bool {
     var left = scalarCount
-    var place = start
-    while left >= 0, place < bytes.count {
-      if bytes[place] == UInt8(ascii: "\\") { return true }
-      if bytes[place] & 0xC0 != 0x80 { left -= 1 }
-      place += 1
+    var index = start
+    while left >= 0, index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\\") { return true }
+      if bytes[index] & 0xC0 != 0x80 { left -= 1 }
+      index += 1
     }
     return false
   }
@@ -184,29 +184,29 @@ struct TextReader {
 /// Positions that are requested in ascending order need only one pass over the line in total.
 private final class ColumnCounter {
   private let bytes: ByteView
-  private let start: TextPlace
+  private let start: TextPosition
   private var offset = 0
-  private var place: TextPlace
+  private var position: TextPosition
 
-  init(_ bytes: ByteView, start: TextPlace) {
+  init(_ bytes: ByteView, start: TextPosition) {
     self.bytes = bytes
     self.start = start
-    place = start
+    position = start
   }
 
-  /// Returns the place of the scalar at an offset, with the column counted in Unicode scalars.
-  func place(at wanted: Int) -> TextPlace {
-    if wanted < offset { (offset, place) = (0, start) }
-    let end = min(wanted, bytes.count)
+  /// Returns the position of the scalar at an offset, with the column counted in Unicode scalars.
+  func position(at target: Int) -> TextPosition {
+    if target < offset { (offset, position) = (0, start) }
+    let end = min(target, bytes.count)
     while offset < end {
-      place.pass(bytes[offset])
+      position.pass(bytes[offset])
       offset += 1
     }
-    return place
+    return position
   }
 
-  /// Returns the place of a scalar, by its number in the bytes, starting at 1.
-  func place(ofScalar number: Int) -> TextPlace {
+  /// Returns the position of a scalar, by its number in the bytes, starting at 1.
+  func position(ofScalar number: Int) -> TextPosition {
     var offset = 0
     var left = number - 1
     while left > 0, offset < bytes.count {
@@ -214,14 +214,14 @@ private final class ColumnCounter {
       while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
       left -= 1
     }
-    var place = place(at: offset)
-    place.column += left
-    return place
+    var position = position(at: offset)
+    position.column += left
+    return position
   }
 }
 
-extension TextPlace {
-  /// Moves the place past a byte of UTF-8.
+extension TextPosition {
+  /// Moves the position past a byte of UTF-8.
   mutating func pass(_ byte: UInt8) {
     if byte == UInt8(ascii: "\n") {
       line += 1

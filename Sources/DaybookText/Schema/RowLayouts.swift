@@ -20,15 +20,15 @@ struct RowLayouts {
     fileprivate let attributes: [Int]?
     /// The index in the layout of each attribute, by its index in the entity; empty for the newest
     /// layout.
-    fileprivate let places: [Int: Int]
+    fileprivate let indexes: [Int: Int]
 
     /// Returns the index in the entity of an attribute of the layout.
-    func attribute(at place: Int) -> Int { attributes.map { $0[place] } ?? place }
+    func attribute(at index: Int) -> Int { attributes.map { $0[index] } ?? index }
 
     /// Returns the index in the layout of an attribute of the entity; nil if the layout does not
     /// contain it.
-    func place(of attribute: Int) -> Int? {
-      attributes == nil ? attribute : places[attribute]
+    func index(of attribute: Int) -> Int? {
+      attributes == nil ? attribute : indexes[attribute]
     }
   }
 
@@ -90,13 +90,13 @@ struct RowLayouts {
       choices.append(
         Choice(
           layout: Layout(number: number, of: definition), blocks: blocks, attributes: attributes,
-          places: Dictionary(
+          indexes: Dictionary(
             uniqueKeysWithValues: attributes.enumerated().map { ($0.element, $0.offset) })))
       number += 1
     }
     choices.append(
       Choice(
-        layout: Layout(number: number, of: entity), blocks: .max, attributes: nil, places: [:]))
+        layout: Layout(number: number, of: entity), blocks: .max, attributes: nil, indexes: [:]))
     self.choices = choices
     self.commonAttributes = commonAttributes
   }

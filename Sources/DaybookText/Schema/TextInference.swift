@@ -34,10 +34,10 @@ struct TextInference {
 
   private(set) var kind = Kind.unknown
   /// The position of the first value that is not null.
-  private var place: TextPlace?
+  private var position: TextPosition?
   /// The positions of the first negative integer, and of the first integer above 63 bits.
-  private var negative: TextPlace?
-  private var large: TextPlace?
+  private var negative: TextPosition?
+  private var large: TextPosition?
 
   mutating func add(
     _ value: TextValue, of name: @autoclosure () -> String, at reader: TextReader
@@ -49,13 +49,13 @@ struct TextInference {
     case .string: found = .string
     case .integer(let integer):
       found = .integer
-      if integer < 0, negative == nil { negative = reader.place(at: value.offset) }
+      if integer < 0, negative == nil { negative = reader.position(at: value.offset) }
     case .number(let number):
       switch number.value {
       case .integer: found = .integer
       case .unsigned:
         found = .integer
-        if large == nil { large = reader.place(at: value.offset) }
+        if large == nil { large = reader.position(at: value.offset) }
       case .double: found = .double
       case .wide, .overflow:
         let sentence = AttributeValue.tooFar(
@@ -67,19 +67,19 @@ struct TextInference {
         value.phrase == "an array"
         ? "found an array, which needs a type in the header"
         : "found an object, which an attribute cannot contain"
-      if let place { sentence += "; \(place) has \(kind.phrase)" }
+      if let position { sentence += "; \(position) has \(kind.phrase)" }
       throw reader.error(
         .mixedTypes, defect: TextDefect(value.offset, sentence: sentence + "."), of: name())
     }
     switch (kind, found) {
     case (.unknown, _):
       kind = found
-      place = reader.place(at: value.offset)
+      position = reader.position(at: value.offset)
     case (.integer, .double): kind = .double
     case (.double, .integer): break
     case _ where kind == found: break
     default:
-      let first = place.map { "\($0) has \(kind.phrase)" } ?? ""
+      let first = position.map { "\($0) has \(kind.phrase)" } ?? ""
       throw reader.error(
         .mixedTypes,
         defect: TextDefect(

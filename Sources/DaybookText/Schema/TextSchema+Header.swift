@@ -50,7 +50,7 @@ extension TextSchema {
             .base, at: reader.offset,
             sentence: "expected a base of transaction 1 or later, found \(sequence).")
         }
-        base = (SequenceNumber(UInt64(sequence)), reader.place(at: reader.offset))
+        base = (SequenceNumber(UInt64(sequence)), reader.position(at: reader.offset))
       case "entities": found = try TextSchema.readEntities(&reader)
       default:
         throw reader.error(
@@ -62,7 +62,7 @@ extension TextSchema {
     }
     try reader.finish()
     if !hasVersion { throw reader.missing("daybook", of: "a header", at: start) }
-    for entity in found { add(TextEntity(name: entity.name, kind: entity.kind, kindPlace: nil)) }
+    for entity in found { add(TextEntity(name: entity.name, kind: entity.kind, kindPosition: nil)) }
     for (index, entity) in found.enumerated() {
       guard let earlierName = entity.earlierName else { continue }
       try declare(earlierName: earlierName, of: index, at: reader)

@@ -11,7 +11,7 @@ struct TextSchema {
   private var newNames: [String: String] = [:]
   /// The base sequence that the header declares, and its position in the header; nil without a
   /// base.
-  var base: (sequence: SequenceNumber, place: TextPlace)?
+  var base: (sequence: SequenceNumber, position: TextPosition)?
 
   func index(of entity: String) -> Int? { indexes[entity] }
 
@@ -70,7 +70,8 @@ struct TextSchema {
         .entities, of: change.entity, count: index + 1, at: change.entityOffset)
       let kind = try TextSchema.kind(of: change, reader)
       add(
-        TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
+        TextEntity(
+          name: change.entity, kind: kind, kindPosition: reader.position(at: change.id.offset)))
     }
     try entities[index].apply(change, at: reader)
   }
@@ -106,7 +107,7 @@ struct TextEntity {
   var earlierName: String?
   let kind: IdentifierKind
   /// The position of the first identifier, if the header does not declare the kind of identifiers.
-  let kindPlace: TextPlace?
+  let kindPosition: TextPosition?
   private(set) var attributes: [TextAttribute] = []
   private var indexes: [String: Int] = [:]
   var unique: [[String]] = []
@@ -114,13 +115,13 @@ struct TextEntity {
   /// explains blocks. At most ``RowLayouts/narrowCountMax`` sets are recorded.
   private(set) var insertedBlocks: [RowLayouts.Blocks] = []
 
-  init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {
+  init(name: String, kind: IdentifierKind, kindPosition: TextPosition?) {
     self.name = name
     self.kind = kind
-    self.kindPlace = kindPlace
+    self.kindPosition = kindPosition
   }
 
-  var isDeclared: Bool { kindPlace == nil }
+  var isDeclared: Bool { kindPosition == nil }
 
   mutating func add(_ attribute: TextAttribute) {
     indexes[attribute.name] = attributes.count
@@ -140,9 +141,9 @@ struct TextEntity {
   ) throws(TextJournalError) -> RecordIdentifier {
     do { return try RecordIdentifier(change.id, as: kind) } catch {
       var defect = error
-      if let kindPlace {
+      if let kindPosition {
         defect.sentence.removeLast()
-        defect.sentence += "; the first identifier is in \(kindPlace)."
+        defect.sentence += "; the first identifier is in \(kindPosition)."
       }
       throw reader.error(.identifier, defect: defect, of: "the identifier of \(name)")
     }

@@ -27,7 +27,7 @@ import DaybookStore
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       if !isQuoted { counts[byte, default: 0] += 1 }
       // The first line may be as long as the file.
-      try bytes.checkSize(bytes.place.column, from: TextPlace(line: 1, column: 1))
+      try bytes.checkSize(bytes.position.column, from: TextPosition(line: 1, column: 1))
     }
     self = .comma
     for other in CSVDelimiter.allCases
@@ -43,7 +43,7 @@ struct CSVReader {
   struct Cell: Equatable {
     var text: String
     var isQuoted: Bool
-    var place: TextPlace
+    var position: TextPosition
 
     /// A Boolean value that indicates whether the cell has no value. An empty cell in quotation
     /// marks has one: the empty text.
@@ -72,45 +72,45 @@ struct CSVReader {
       let (cell, isLast) = try cell()
       guard cells.count < CSVReader.cellCountMax else {
         throw error(
-          at: cell.place, sentence: "a line has at most \(CSVReader.cellCountMax) cells.")
+          at: cell.position, sentence: "a line has at most \(CSVReader.cellCountMax) cells.")
       }
       cells.append(cell)
       if isLast { return cells }
     }
   }
 
-  func error(at place: TextPlace, sentence: String) -> TextJournalError {
-    bytes.error(at: place, sentence: sentence)
+  func error(at position: TextPosition, sentence: String) -> TextJournalError {
+    bytes.error(at: position, sentence: sentence)
   }
 
   /// Reads a cell and the delimiter or the line end after it.
   private mutating func cell() throws(TextJournalError) -> (Cell, isLast: Bool) {
-    let place = bytes.place
+    let position = bytes.position
     let isQuoted = try bytes.peek() == UInt8(ascii: "\"")
-    let (text, isLast) = try isQuoted ? quoted(from: place) : plain(from: place)
+    let (text, isLast) = try isQuoted ? quoted(from: position) : plain(from: position)
     guard let string = String(validating: text, as: UTF8.self) else {
-      throw error(at: place, sentence: "the text is not UTF-8.")
+      throw error(at: position, sentence: "the text is not UTF-8.")
     }
-    return (Cell(text: string, isQuoted: isQuoted, place: place), isLast)
+    return (Cell(text: string, isQuoted: isQuoted, position: position), isLast)
   }
 
   private mutating func quoted(
-    from place: TextPlace
+    from position: TextPosition
   ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
     _ = try bytes.next()
     var text: [UInt8] = []
     while true {
       guard let byte = try bytes.next() else {
-        throw error(at: place, sentence: "the quotation mark is not closed.")
+        throw error(at: position, sentence: "the quotation mark is not closed.")
       }
       if byte == UInt8(ascii: "\"") {
         guard try bytes.peek() == byte else { break }
         _ = try bytes.next()
       }
       text.append(byte)
-      try bytes.checkSize(text.count, from: place)
+      try bytes.checkSize(text.count, from: position)
     }
-    let end = bytes.place
+    let end = bytes.position
     guard let byte = try bytes.peek() else { return (text, true) }
     guard let isLast = try separator(byte) else {
       throw error(
@@ -122,20 +122,20 @@ struct CSVReader {
   }
 
   private mutating func plain(
-    from place: TextPlace
+    from position: TextPosition
   ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
     var text: [UInt8] = []
     while let byte = try bytes.peek() {
       if let isLast = try separator(byte) { return (text, isLast) }
       guard byte != UInt8(ascii: "\""), byte != 0 else {
         throw error(
-          at: bytes.place,
+          at: bytes.position,
           sentence: "a cell with \(byte == 0 ? "a zero byte" : "a quotation mark") must be in "
             + "quotation marks.")
       }
       text.append(byte)
       _ = try bytes.next()
-      try bytes.checkSize(text.count, from: place)
+      try bytes.checkSize(text.count, from: position)
     }
     return (text, true)
   }
@@ -150,12 +150,12 @@ struct CSVReader {
       _ = try bytes.next()
       return true
     case UInt8(ascii: "\r"):
-      let place = bytes.place
+      let position = bytes.position
       _ = try bytes.next()
       let following = try bytes.peek()
       guard following == UInt8(ascii: "\n") || following == nil else {
         throw error(
-          at: place,
+          at: position,
           sentence: "a carriage return without a line feed must be in quotation marks.")
       }
       _ = try bytes.next()

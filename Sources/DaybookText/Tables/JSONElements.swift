@@ -19,7 +19,7 @@ struct JSONElements {
     isStarted = true
     if isFirst {
       guard try bytes.peekPastSpaces() == UInt8(ascii: "[") else {
-        throw bytes.error(at: bytes.place, sentence: "expected an array of objects.")
+        throw bytes.error(at: bytes.position, sentence: "expected an array of objects.")
       }
       _ = try bytes.next()
       guard try bytes.peekPastSpaces() != UInt8(ascii: "]") else { return try end() }
@@ -28,25 +28,25 @@ struct JSONElements {
       case UInt8(ascii: ","): _ = try bytes.next()
       case UInt8(ascii: "]"): return try end()
       default:
-        throw bytes.error(at: bytes.place, sentence: "expected a comma or the end of the array.")
+        throw bytes.error(at: bytes.position, sentence: "expected a comma or the end of the array.")
       }
     }
     _ = try bytes.peekPastSpaces()
-    let place = bytes.place
+    let position = bytes.position
     let element = try element()
     guard !element.isEmpty else {
-      throw bytes.error(at: place, sentence: "expected an object.")
+      throw bytes.error(at: position, sentence: "expected an object.")
     }
     return TextReader(
-      LineReader.Line(number: place.line, bytes: ByteView(element)), path: bytes.path,
-      column: place.column)
+      LineReader.Line(number: position.line, bytes: ByteView(element)), path: bytes.path,
+      column: position.column)
   }
 
   /// Reads the end of the array. Only spaces may follow.
   private mutating func end() throws(TextJournalError) -> TextReader? {
     _ = try bytes.next()
     guard try bytes.peekPastSpaces() == nil else {
-      throw bytes.error(at: bytes.place, sentence: "expected the end after the array.")
+      throw bytes.error(at: bytes.position, sentence: "expected the end after the array.")
     }
     isDone = true
     return nil
@@ -55,7 +55,7 @@ struct JSONElements {
   /// Reads the bytes of an element. It ends before a comma or the end of the array, outside of its
   /// strings, objects and arrays.
   private mutating func element() throws(TextJournalError) -> [UInt8] {
-    let place = bytes.place
+    let position = bytes.position
     var element: [UInt8] = []
     var depth = 0
     var isInString = false
@@ -67,7 +67,7 @@ struct JSONElements {
         guard let escaped = try bytes.peek() else { return element }
         element.append(escaped)
         _ = try bytes.next()
-        try bytes.checkSize(element.count, from: place)
+        try bytes.checkSize(element.count, from: position)
         continue
       case UInt8(ascii: "\""): isInString.toggle()
       case _ where isInString: break
@@ -79,7 +79,7 @@ struct JSONElements {
       }
       element.append(byte)
       _ = try bytes.next()
-      try bytes.checkSize(element.count, from: place)
+      try bytes.checkSize(element.count, from: position)
     }
     return element
   }

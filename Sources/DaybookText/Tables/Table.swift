@@ -35,9 +35,11 @@ import DaybookStore
     var lines: [RecordIdentifier: Int] = [:]
     lines.reserveCapacity(rowCount)
     while let record = try records.next() {
-      guard let earlier = lines.updateValue(record.place.line, forKey: record.id) else { continue }
+      guard let earlier = lines.updateValue(record.position.line, forKey: record.id) else {
+        continue
+      }
       throw error(
-        .alreadyExists, at: record.place,
+        .alreadyExists, at: record.position,
         sentence: "the identifier \(quoted(record.id)) is also in line \(earlier).")
     }
   }
@@ -47,7 +49,7 @@ import DaybookStore
   func refuseEmptyIdentifier(of record: Record) throws(TextJournalError) {
     guard record.id == .string("") else { return }
     throw error(
-      .identifier, at: record.place,
+      .identifier, at: record.position,
       sentence: "the identifier is an empty text. Give the row an identifier, or remove the row.")
   }
 
@@ -57,15 +59,15 @@ import DaybookStore
   }
 
   func error(
-    _ reason: TextJournalError.Reason, at place: TextPlace, sentence: String
+    _ reason: TextJournalError.Reason, at position: TextPosition, sentence: String
   ) -> TextJournalError {
     TextJournalError(
-      reason, path: text.path, line: place.line, column: place.column, sentence: sentence)
+      reason, path: text.path, line: position.line, column: position.column, sentence: sentence)
   }
 
   /// A row as a record.
   struct Record {
-    var place: TextPlace
+    var position: TextPosition
     var id: RecordIdentifier
     /// The value of each attribute of the entity; null for attributes without a column.
     var values: [AttributeValue]
@@ -95,7 +97,7 @@ import DaybookStore
       for cell in row.cells {
         guard cell.column < table.roles.count else {
           throw table.error(
-            .changed, at: row.place, sentence: "the table changed during the import.")
+            .changed, at: row.position, sentence: "the table changed during the import.")
         }
         switch table.roles[cell.column] {
         case .identifier: id = try identifier(of: cell, in: row)
@@ -103,14 +105,14 @@ import DaybookStore
         }
       }
       guard let id else {
-        throw table.error(.identifier, at: row.place, sentence: "the row has no identifier.")
+        throw table.error(.identifier, at: row.position, sentence: "the row has no identifier.")
       }
       if let missing = required.first(where: { values[$0].isNull }) {
         throw table.error(
-          .required, at: row.place,
+          .required, at: row.position,
           sentence: "the row has no \(entity.attributes[missing].name), which is required.")
       }
-      return Record(place: row.place, id: id, values: values)
+      return Record(position: row.position, id: id, values: values)
     }
 
     private func value(
@@ -122,7 +124,7 @@ import DaybookStore
       case nil: return .null
       case .text(let text):
         do { return try TypedText.value(text, as: attribute.type) } catch {
-          throw table.error(.value, at: cell.place, sentence: "\(name): \(error.sentence)")
+          throw table.error(.value, at: cell.position, sentence: "\(name): \(error.sentence)")
         }
       case .json(let value):
         do { return try AttributeValue(value, as: attribute.type) } catch {
@@ -141,7 +143,7 @@ import DaybookStore
       case .text(let text):
         do { return try TypedText.identifier(text, as: kind) } catch {
           throw table.error(
-            .identifier, at: cell.place, sentence: "the identifier: \(error.sentence)")
+            .identifier, at: cell.position, sentence: "the identifier: \(error.sentence)")
         }
       case .json(let value):
         do { return try RecordIdentifier(value, as: kind) } catch {

@@ -13,12 +13,12 @@ struct TableCell {
   var column: Int
   /// The content; nil if the cell has no value.
   var content: Content?
-  var place: TextPlace
+  var position: TextPosition
 }
 
 /// A row of a table.
 struct TableRow {
-  var place: TextPlace
+  var position: TextPosition
   var cells: [TableCell]
   /// The parser of the JSON object of the row, for errors; nil for CSV.
   var reader: TextReader?
@@ -45,18 +45,18 @@ struct TableRows {
       return
     }
     var reader = try CSVReader(text.pieces(), delimiter: delimiter, path: path)
-    let start = TextPlace(line: 1, column: 1)
+    let start = TextPosition(line: 1, column: 1)
     guard let names = try reader.next() else {
       throw reader.error(at: start, sentence: "expected a line with the names of the columns.")
     }
     source = .csv(reader)
     for cell in names {
       guard !cell.text.isEmpty else {
-        throw reader.error(at: cell.place, sentence: "the name of a column is empty.")
+        throw reader.error(at: cell.position, sentence: "the name of a column is empty.")
       }
       guard indexes[cell.text] == nil else {
         throw reader.error(
-          at: cell.place, sentence: "two columns are named \(TextReader.quoted(cell.text)).")
+          at: cell.position, sentence: "two columns are named \(TextReader.quoted(cell.text)).")
       }
       indexes[cell.text] = columns.count
       columns.append(cell.text)
@@ -83,15 +83,16 @@ struct TableRows {
       if cells.count == 1, columns.count > 1, cells[0].isMissing { continue }
       guard cells.count == columns.count else {
         throw reader.error(
-          at: cells[0].place,
+          at: cells[0].position,
           sentence: "the row has \(cells.count) \(cells.count == 1 ? "cell" : "cells"), but the "
             + "table has \(columns.count) \(columns.count == 1 ? "column" : "columns").")
       }
       return TableRow(
-        place: cells[0].place,
+        position: cells[0].position,
         cells: cells.enumerated().map { column, cell in
           TableCell(
-            column: column, content: cell.isMissing ? nil : .text(cell.text), place: cell.place)
+            column: column, content: cell.isMissing ? nil : .text(cell.text),
+            position: cell.position)
         })
     }
     return nil
@@ -102,7 +103,7 @@ struct TableRows {
     var cells: [TableCell] = []
     var keys = JSONKeys()
     try reader.beginObject()
-    let place = reader.place(at: reader.offset)
+    let position = reader.position(at: reader.offset)
     while let name = try reader.nextKey(&keys) {
       guard !name.isEmpty else {
         throw reader.error(.table, at: reader.offset, sentence: "the name of a column is empty.")
@@ -124,9 +125,9 @@ struct TableRows {
       var content: TableCell.Content?
       if case .null = value.content {} else { content = .json(value) }
       cells.append(
-        TableCell(column: column, content: content, place: reader.place(at: value.offset)))
+        TableCell(column: column, content: content, position: reader.position(at: value.offset)))
     }
     try reader.finish()
-    return TableRow(place: place, cells: cells, reader: reader)
+    return TableRow(position: position, cells: cells, reader: reader)
   }
 }

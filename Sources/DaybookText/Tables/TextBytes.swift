@@ -1,14 +1,14 @@
 import DaybookJournal
 
-/// A reader of the bytes of a text, one at a time, with the place of each.
+/// A reader of the bytes of a text, one at a time, with the position of each.
 struct TextBytes {
   /// The largest number of bytes of a cell, or of an object of a JSON array. The limit is far below
   /// that of a line, because a small compressed file can expand to a very large cell.
   static let partByteCountMax = 64 << 20
 
   let path: String
-  /// The place of the next byte.
-  private(set) var place = TextPlace(line: 1, column: 1)
+  /// The position of the next byte.
+  private(set) var position = TextPosition(line: 1, column: 1)
   private let pieces: TextPieces
   private let buffer = LineBuffer(byteCount: LineReader.pieceByteCount)
   private var offset = 0
@@ -30,7 +30,7 @@ struct TextBytes {
     do { filled = try buffer.fill(0..<buffer.byteCount, from: pieces.source) } catch {
       guard let damage = pieces.damage() else { throw TextJournalError(error, path: path) }
       throw TextJournalError(
-        .compressed, path: path, line: place.line, column: place.column, sentence: damage)
+        .compressed, path: path, line: position.line, column: position.column, sentence: damage)
     }
     isAtEnd = filled == 0
     return isAtEnd ? nil : buffer[0]
@@ -40,7 +40,7 @@ struct TextBytes {
   mutating func next() throws(TextJournalError) -> UInt8? {
     guard let byte = try peek() else { return nil }
     offset += 1
-    place.pass(byte)
+    position.pass(byte)
     return byte
   }
 
@@ -54,16 +54,16 @@ struct TextBytes {
   }
 
   func error(
-    at place: TextPlace, sentence: String
+    at position: TextPosition, sentence: String
   ) -> TextJournalError {
     TextJournalError(
-      .table, path: path, line: place.line, column: place.column, sentence: sentence)
+      .table, path: path, line: position.line, column: position.column, sentence: sentence)
   }
 
   /// Throws an error if a part of the text is longer than the limit.
-  func checkSize(_ byteCount: Int, from place: TextPlace) throws(TextJournalError) {
+  func checkSize(_ byteCount: Int, from position: TextPosition) throws(TextJournalError) {
     guard byteCount > TextBytes.partByteCountMax else { return }
     throw error(
-      at: place, sentence: "a value is longer than \(TextBytes.partByteCountMax >> 20) MiB.")
+      at: position, sentence: "a value is longer than \(TextBytes.partByteCountMax >> 20) MiB.")
   }
 }
