@@ -82,7 +82,7 @@ struct Tool {
   ) throws -> ExitStatus {
     guard let first = words.first else {
       StandardError.write(Help.text(of: verbs))
-      return .misunderstood
+      return .usage
     }
     if first == "--version" {
       try output.line("daybook \(Version.number)")

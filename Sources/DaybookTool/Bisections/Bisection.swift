@@ -8,7 +8,7 @@ struct Bisection {
   let first: UInt64?
   /// The number of moments that were checked. The number is about 1 plus the binary logarithm of
   /// the number of moments.
-  let lookCount: Int
+  let checkCount: Int
 
   /// Searches a range of moments. Before the earliest moment, the condition counts as false. If the
   /// earliest moment is after the latest, the range is empty.
@@ -16,11 +16,11 @@ struct Bisection {
     from earliest: UInt64, through latest: UInt64, _ isSo: (UInt64) throws -> Bool
   ) rethrows {
     guard earliest <= latest else {
-      (first, lookCount) = (nil, 0)
+      (first, checkCount) = (nil, 0)
       return
     }
     guard try isSo(latest) else {
-      (first, lookCount) = (nil, 1)
+      (first, checkCount) = (nil, 1)
       return
     }
     // The condition is true at `high`, and false at the moment before `low`.
@@ -30,6 +30,6 @@ struct Bisection {
       count += 1
       if try isSo(middle) { high = middle } else { low = middle + 1 }
     }
-    (first, lookCount) = (high, count)
+    (first, checkCount) = (high, count)
   }
 }

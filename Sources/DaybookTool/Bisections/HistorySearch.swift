@@ -17,9 +17,9 @@ struct HistorySearch {
   init(_ request: ListRequest, in journal: OpenJournal) throws {
     let rows = try MatchingRows(request, in: journal)
     let search = try Bisection(from: rows.earliest, through: rows.latest) {
-      try rows.areThere(after: $0)
+      try rows.exist(after: $0)
     }
-    (self.rows, entity, stateCount) = (rows, request.entity, search.lookCount)
+    (self.rows, entity, stateCount) = (rows, request.entity, search.checkCount)
     found = try search.first.map { try FoundTransaction($0, of: rows, entity: request.entity) }
   }
 

@@ -32,7 +32,7 @@ struct MatchingRows {
   var latest: UInt64 { journal.store.snapshot.sequence.rawValue }
 
   /// Returns whether at least one row matches after a transaction.
-  func areThere(after sequence: UInt64) throws -> Bool {
+  func exist(after sequence: UInt64) throws -> Bool {
     try journal.reading { try state(after: sequence).count(for: request) > 0 }
   }
 

@@ -171,7 +171,7 @@ actor BrowserAnswers {
       try write(output)
       try output.flush()
     } catch is Output.Closed {}
-    var lines = String(decoding: output.keptBytes, as: UTF8.self)
+    var lines = String(decoding: output.retainedBytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     if output.isCut {
       lines.append("The rest is left out. The command prints it.")

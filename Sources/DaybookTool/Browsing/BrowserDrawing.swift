@@ -32,9 +32,9 @@ struct BrowserDrawing {
     }
     lines.append(status)
     lines += command.map { StyledLine($0, style: .dim) }
-    var cursor: ScreenPicture.Place?
+    var cursor: ScreenPicture.Position?
     if let cursorColumn {
-      cursor = ScreenPicture.Place(
+      cursor = ScreenPicture.Position(
         row: size.rowCount - 1 - command.count, column: min(cursorColumn, size.columnCount - 1))
     }
     return ScreenPicture(
@@ -127,10 +127,10 @@ struct BrowserDrawing {
 
   private func menu(_ menu: BrowserMenu, rowCount: Int) -> [StyledLine] {
     let start = max(0, min(menu.selected - rowCount / 2, menu.items.count - rowCount))
-    let items = menu.items.indices.dropFirst(start).prefix(rowCount).map { place in
-      let isSelected = place == menu.selected
+    let items = menu.items.indices.dropFirst(start).prefix(rowCount).map { index in
+      let isSelected = index == menu.selected
       return StyledLine(
-        "\(isSelected ? ">" : " ") \(menu.items[place].text)", style: isSelected ? .reverse : .plain
+        "\(isSelected ? ">" : " ") \(menu.items[index].text)", style: isSelected ? .reverse : .plain
       )
     }
     return [heading(menu.title, hasFocus: true, columnCount: size.columnCount)]
@@ -140,10 +140,10 @@ struct BrowserDrawing {
   private func page(_ page: BrowserPage, rowCount: Int) -> [StyledLine] {
     let room = ScreenSize(columnCount: size.columnCount, rowCount: rowCount)
     let (rows, count) = page.visible(in: room)
-    let isWhole = count == page.lines.count
-    let place = isWhole ? "" : " (\(page.top + 1)-\(page.top + count) of \(page.lines.count))"
+    let isComplete = count == page.lines.count
+    let position = isComplete ? "" : " (\(page.top + 1)-\(page.top + count) of \(page.lines.count))"
     return [
-      heading(page.title + place, hasFocus: true, columnCount: size.columnCount)
+      heading(page.title + position, hasFocus: true, columnCount: size.columnCount)
     ] + filled(rows.map { StyledLine($0) }, to: rowCount)
   }
 

@@ -45,8 +45,8 @@ extension BrowserModel {
     case .character("q"): return [.quit]
     case .character("?"): page = .keys()
     case .character("c"): page = .command(command)
-    case .character("/"): open(.filter, with: wanted?.query["--where"])
-    case .character("b"): open(.bisect, with: wanted?.query["--where"])
+    case .character("/"): open(.filter, with: requestedView?.query["--where"])
+    case .character("b"): open(.bisect, with: requestedView?.query["--where"])
     case .character("g"): open(.moment, with: nil)
     case .character("s"): openMenu(.sort)
     case .character("S"): openMenu(.sections)
@@ -70,8 +70,8 @@ extension BrowserModel {
     case .transactions:
       // The newest transaction is at the top.
       let last = Int(clamping: history.upperBound - history.lowerBound)
-      let place = Int(clamping: history.upperBound - selected)
-      let moved = BrowserModel.moved(place, by: key, page: layout.transactionRowCount, last: last)
+      let index = Int(clamping: history.upperBound - selected)
+      let moved = BrowserModel.moved(index, by: key, page: layout.transactionRowCount, last: last)
       selected = history.upperBound - UInt64(moved)
     case .record:
       let last = picture?.attributes.names.count ?? 0
@@ -79,23 +79,23 @@ extension BrowserModel {
     }
   }
 
-  private static func moved(_ place: Int, by key: Key, page: Int, last: Int) -> Int {
-    let wanted =
+  private static func moved(_ index: Int, by key: Key, page: Int, last: Int) -> Int {
+    let target =
       switch key {
-      case .up: place - 1
-      case .down: place + 1
-      case .pageUp: place - page
-      case .pageDown: place + page
+      case .up: index - 1
+      case .down: index + 1
+      case .pageUp: index - page
+      case .pageDown: index + page
       case .home: 0
       default: last
       }
-    return max(0, min(wanted, last))
+    return max(0, min(target, last))
   }
 
   private mutating func changeFocus(forward: Bool) {
     let panes = Pane.allCases
-    guard let place = panes.firstIndex(of: focus) else { return }
-    focus = panes[(place + (forward ? 1 : panes.count - 1)) % panes.count]
+    guard let index = panes.firstIndex(of: focus) else { return }
+    focus = panes[(index + (forward ? 1 : panes.count - 1)) % panes.count]
   }
 
   // MARK: Moments
@@ -112,22 +112,22 @@ extension BrowserModel {
   /// Returns the work that shows a different moment. A difference from the mark stays open; other
   /// pages are closed.
   mutating func travel(to sequence: UInt64) -> [Work] {
-    guard let wanted else {
+    guard let requestedView else {
       selected = sequence
       return []
     }
     let question = page?.question
     page = nil
     if case .difference(let query, _, _) = question, let mark {
-      self.wanted = wanted.at(sequence)
+      self.requestedView = requestedView.at(sequence)
       selected = sequence
       return ask(.difference(query, from: mark, to: sequence))
     }
-    return want(wanted.at(sequence))
+    return want(requestedView.at(sequence))
   }
 
   private mutating func toggleWithout() -> [Work] {
-    guard var view = wanted else { return [] }
+    guard var view = requestedView else { return [] }
     if view.without == selected {
       view.without = nil
     } else if selected > max(history.lowerBound, 0), selected <= view.moment {
@@ -147,7 +147,7 @@ extension BrowserModel {
 
   private mutating func escape() -> [Work] {
     if wish != nil { return cancel() }
-    guard var view = wanted, view.without != nil else { return [] }
+    guard var view = requestedView, view.without != nil else { return [] }
     view.without = nil
     return want(view)
   }
@@ -155,16 +155,16 @@ extension BrowserModel {
   // MARK: Questions
 
   private mutating func showDifference() -> [Work] {
-    guard let wanted else { return [] }
-    let isFirst = wanted.moment == history.lowerBound
-    let from = mark ?? (isFirst ? wanted.moment : wanted.moment - 1)
-    guard from != wanted.moment else {
+    guard let requestedView else { return [] }
+    let isFirst = requestedView.moment == history.lowerBound
+    let from = mark ?? (isFirst ? requestedView.moment : requestedView.moment - 1)
+    guard from != requestedView.moment else {
       message =
         mark == nil
         ? "This is the start of the history." : "The mark is at this moment. Move to another one."
       return []
     }
-    return ask(.difference(wanted.query, from: from, to: wanted.moment))
+    return ask(.difference(requestedView.query, from: from, to: requestedView.moment))
   }
 
   private mutating func askWhy() -> [Work] {
@@ -190,7 +190,7 @@ extension BrowserModel {
     case .enter:
       guard let target = page?.target else { return closePage() }
       page = nil
-      return wanted.map { want($0.at(target)) } ?? []
+      return requestedView.map { want($0.at(target)) } ?? []
     case .escape:
       if wish != nil { return cancel() }
       return closePage()
@@ -204,6 +204,6 @@ extension BrowserModel {
   private mutating func closePage() -> [Work] {
     page = nil
     // The moment may have changed while a difference was open.
-    return wanted.map { want($0) } ?? []
+    return requestedView.map { want($0) } ?? []
   }
 }

@@ -14,7 +14,7 @@ extension BrowserModel {
         message = "The journal has no entities."
         return
       }
-      let shown = entities.firstIndex { $0.name == wanted?.query.entity } ?? 0
+      let shown = entities.firstIndex { $0.name == requestedView?.query.entity } ?? 0
       menu = BrowserMenu(purpose: .entity, title: "entity", items: items, selected: shown)
     case .sort:
       openMenu(
@@ -33,16 +33,16 @@ extension BrowserModel {
     var items = picture.attributes.names.map {
       BrowserMenu.Item(text: $0, value: "\(SortKey(path: [$0]))")
     }
-    let place = items.firstIndex { item in
+    let currentIndex = items.firstIndex { item in
       current.map { $0 == item.value || $0 == "\(item.value ?? ""):desc" } ?? false
     }
-    if let place, let current { items[place].text = "\(current) (now)" }
+    if let currentIndex, let current { items[currentIndex].text = "\(current) (now)" }
     if let first { items.insert(BrowserMenu.Item(text: first, value: nil), at: 0) }
     guard !items.isEmpty else {
       message = "The entity has no attributes."
       return
     }
-    let selected = place.map { $0 + (first == nil ? 0 : 1) } ?? 0
+    let selected = currentIndex.map { $0 + (first == nil ? 0 : 1) } ?? 0
     menu = BrowserMenu(purpose: purpose, title: title, items: items, selected: selected)
   }
 
@@ -59,18 +59,18 @@ extension BrowserModel {
       // The user types a key with options, such as `name:desc`.
       self.menu = nil
       switch menu.purpose {
-      case .sort: open(.sort, with: wanted?.query["--sort"])
-      case .sections: open(.sections, with: wanted?.query["--section-by"])
+      case .sort: open(.sort, with: requestedView?.query["--sort"])
+      case .sections: open(.sections, with: requestedView?.query["--section-by"])
       case .counts, .entity: break
       }
     case .character(let letter):
       // A letter selects the next item that starts with it.
       let count = menu.items.count
-      let places = (1...count).map { (menu.selected + $0) % count }
-      if let place = places.first(where: {
+      let indexes = (1...count).map { (menu.selected + $0) % count }
+      if let index = indexes.first(where: {
         menu.items[$0].text.lowercased().hasPrefix(letter.lowercased())
       }) {
-        self.menu?.selected = place
+        self.menu?.selected = index
       }
     default: break
     }
@@ -79,11 +79,12 @@ extension BrowserModel {
 
   private mutating func choose(_ value: String?, in purpose: BrowserMenu.Purpose) -> [Work] {
     if purpose == .entity {
-      guard let value, value != wanted?.query.entity else { return [] }
+      guard let value, value != requestedView?.query.entity else { return [] }
       return want(
-        BrowserView(query: BrowserQuery(entity: value), moment: moment, without: wanted?.without))
+        BrowserView(
+          query: BrowserQuery(entity: value), moment: moment, without: requestedView?.without))
     }
-    guard var view = wanted else { return [] }
+    guard var view = requestedView else { return [] }
     switch purpose {
     case .sort:
       let isAgain = value != nil && view.query["--sort"] == value
@@ -98,9 +99,9 @@ extension BrowserModel {
   // MARK: Prompts
 
   mutating func open(_ purpose: BrowserPrompt.Purpose, with text: String?) {
-    guard wanted != nil || purpose == .moment else { return }
+    guard requestedView != nil || purpose == .moment else { return }
     page = nil
-    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(text ?? ""), original: wanted)
+    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(text ?? ""), original: requestedView)
   }
 
   mutating func pressInPrompt(_ key: Key) -> [Work] {
@@ -127,7 +128,8 @@ extension BrowserModel {
 
   private mutating func leavePrompt(_ prompt: BrowserPrompt) -> [Work] {
     self.prompt = nil
-    guard prompt.purpose == .filter, let original = prompt.original, original != wanted else {
+    guard prompt.purpose == .filter, let original = prompt.original, original != requestedView
+    else {
       return []
     }
     return want(original)
@@ -135,7 +137,7 @@ extension BrowserModel {
 
   /// Applies the typed filter, if it has no error.
   private mutating func filter() -> [Work] {
-    guard let prompt, var view = wanted else { return [] }
+    guard let prompt, var view = requestedView else { return [] }
     let text = prompt.line.text
     if let sentence = BrowserModel.error(ofFilter: text) {
       self.prompt?.error = sentence
@@ -148,7 +150,7 @@ extension BrowserModel {
   private mutating func enter(_ prompt: BrowserPrompt) -> [Work] {
     let text = prompt.line.text
     if prompt.purpose == .moment, !BrowserModel.isBlank(text) { return [.moment(text)] }
-    guard var view = wanted else {
+    guard var view = requestedView else {
       self.prompt = nil
       return []
     }

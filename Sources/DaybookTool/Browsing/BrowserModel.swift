@@ -20,7 +20,7 @@ struct BrowserModel: Sendable {
 
   /// The list that the user wants; nil if the journal has no entities, or while the user chooses
   /// one.
-  var wanted: BrowserView?
+  var requestedView: BrowserView?
   /// The list that is shown.
   var picture: BrowserPicture?
   /// The text that is shown instead of the list; nil for the list.
@@ -95,7 +95,7 @@ struct BrowserModel: Sendable {
   }
 
   /// The moment that the user wants.
-  var moment: UInt64 { wanted?.moment ?? selected }
+  var moment: UInt64 { requestedView?.moment ?? selected }
 
   var layout: BrowserLayout {
     BrowserLayout(size, focus: focus, commandLineCount: commandLines.count)
@@ -113,7 +113,7 @@ struct BrowserModel: Sendable {
 
   /// Returns the work that finds a list.
   mutating func want(_ view: BrowserView) -> [Work] {
-    wanted = view
+    requestedView = view
     selected = view.moment
     guard picture?.view != view || wish != nil else { return [] }
     return [.list(view, selected: selectedRow, knowing: states, wish: nextWish("reading"))]
@@ -138,7 +138,7 @@ struct BrowserModel: Sendable {
     guard wish != nil else { return [] }
     wish = nil
     if let picture {
-      wanted = picture.view
+      requestedView = picture.view
       selected = picture.view.moment
     }
     message = "cancelled"
@@ -195,8 +195,8 @@ struct BrowserModel: Sendable {
 
   /// Returns whether a page answers the question that is typed in the prompt.
   private func isAnswer(_ page: BrowserPage) -> Bool {
-    guard let prompt, prompt.purpose == .bisect, let wanted else { return false }
-    return page.question == .bisect(entity: wanted.query.entity, filter: prompt.line.text)
+    guard let prompt, prompt.purpose == .bisect, let requestedView else { return false }
+    return page.question == .bisect(entity: requestedView.query.entity, filter: prompt.line.text)
   }
 
   private func isPrompt(for purpose: BrowserPrompt.Purpose, with text: String) -> Bool {
@@ -213,7 +213,7 @@ struct BrowserModel: Sendable {
 
   private mutating func fail(_ sentence: String) {
     wish = nil
-    if let picture, prompt == nil { wanted = picture.view }
+    if let picture, prompt == nil { requestedView = picture.view }
     switch prompt?.purpose {
     case .filter, .bisect: prompt?.error = sentence
     default: message = sentence
@@ -223,8 +223,8 @@ struct BrowserModel: Sendable {
   private mutating func grow(to range: ClosedRange<UInt64>) -> [Work] {
     let isAtEnd = moment == history.upperBound
     history = range
-    guard let wanted else { return [] }
-    if isAtEnd || !range.contains(moment) { return want(wanted.at(range.upperBound)) }
+    guard let requestedView else { return [] }
+    if isAtEnd || !range.contains(moment) { return want(requestedView.at(range.upperBound)) }
     return []
   }
 

@@ -26,7 +26,7 @@ struct BrowserQuery: Hashable, Sendable {
 
   /// Returns the request for the options.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if the value of an option is invalid
+  /// - Throws: ``ToolError`` with `usage` if the value of an option is invalid
   func request() throws(ToolError) -> ListRequest {
     let words = command("show", journal: ".").dropFirst()
     let invocation = try Invocation(

@@ -18,7 +18,8 @@ struct BrowserRows {
   /// The title of the list.
   var title: String {
     guard let picture = model.picture else {
-      return model.entities.isEmpty ? "no entities" : model.wanted?.query.entity ?? "no entity"
+      return model.entities.isEmpty
+        ? "no entities" : model.requestedView?.query.entity ?? "no entity"
     }
     let rows = Counted.text(picture.objects.count, one: "row", several: "rows")
     var parts = ["\(picture.view.query.entity): \(rows)"]
@@ -47,12 +48,12 @@ struct BrowserRows {
     let lines = picture.lines
     let visible = model.top..<max(model.top, min(lines.count, model.top + layout.listRowCount))
     let shown = visible.map { lines[$0] }
-    let places = shown.compactMap { if case .row(let row) = $0 { row } else { nil } }
+    let indexes = shown.compactMap { if case .row(let row) = $0 { row } else { nil } }
     var rows: [Int: ShownList.Row] = [:]
-    if let first = places.first, let last = places.last,
+    if let first = indexes.first, let last = indexes.last,
       let read = try? picture.columns.rows(of: picture.objects, in: first..<last + 1)
     {
-      for (row, place) in zip(read, first...last) { rows[place] = row }
+      for (row, index) in zip(read, first...last) { rows[index] = row }
     }
     var table = TextTable(
       picture.columns,
@@ -66,7 +67,7 @@ struct BrowserRows {
       + shown.map { line in
         switch line {
         case .section(let index): section(picture.objects.sections[index])
-        case .row(let place): row(rows[place], at: place, in: table)
+        case .row(let index): row(rows[index], at: index, in: table)
         }
       }
   }
@@ -77,9 +78,9 @@ struct BrowserRows {
     return StyledLine(text, style: .bold)
   }
 
-  private func row(_ row: ShownList.Row?, at place: Int, in table: TextTable) -> StyledLine {
+  private func row(_ row: ShownList.Row?, at index: Int, in table: TextTable) -> StyledLine {
     guard let row, let picture = model.picture else { return StyledLine() }
-    let isSelected = place == model.row
+    let isSelected = index == model.row
     let mark = picture.marks[row.id] ?? .none
     let sign = picture.conflicts[row.id] == nil ? mark.rawValue : "!"
     var line = StyledLine("\(isSelected ? ">" : " ")\(sign) ")
@@ -113,16 +114,16 @@ struct BrowserRows {
     let names = (["id"] + picture.attributes.names).map { BrowserRows.cut($0) }
     let nameWidth = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, width / 2)
     let conflicts = picture.conflicts[read[0].id]
-    let lines = zip(names, BrowserRows.cells(read[0])).enumerated().map { place, pair in
-      let isSelected = place == model.attribute && hasFocus
-      let isKept =
+    let lines = zip(names, BrowserRows.cells(read[0])).enumerated().map { index, pair in
+      let isSelected = index == model.attribute && hasFocus
+      let hasConflict =
         conflicts.map {
-          $0.isEmpty || place > 0 && $0.contains(picture.attributes.names[place - 1])
+          $0.isEmpty || index > 0 && $0.contains(picture.attributes.names[index - 1])
         }
         ?? false
       let name = StyledLine(pair.0).fitted(to: nameWidth).text
-      let text = "\(isSelected ? ">" : " ")\(isKept ? "!" : " ")\(name)  \(pair.1)"
-      return StyledLine(text, style: isSelected ? .reverse : isKept ? .color(.red) : .plain)
+      let text = "\(isSelected ? ">" : " ")\(hasConflict ? "!" : " ")\(name)  \(pair.1)"
+      return StyledLine(text, style: isSelected ? .reverse : hasConflict ? .color(.red) : .plain)
     }
     let room = layout.recordRowCount
     let start = max(0, min(model.attribute - room / 2, lines.count - room))

@@ -137,7 +137,7 @@ struct SelectedRow: Hashable, Sendable {
     let near = start..<min(objects.count, index + SelectedRow.nearCount)
     if !near.isEmpty {
       let rows = try columns.rows(of: objects, in: near)
-      if let place = rows.firstIndex(where: { $0.id == id }) { return start + place }
+      if let offset = rows.firstIndex(where: { $0.id == id }) { return start + offset }
     }
     return objects.identifiers.firstIndex(of: id)
   }

@@ -47,8 +47,8 @@ struct ActivityCalendar {
     /// Returns the number of the day at a position of the calendar; nil if that day belongs to a
     /// different year.
     func day(inWeek week: Int, weekday: Int) -> Int64? {
-      let place = week * 7 + weekday - firstWeekday
-      return place >= 0 && place < dayCount ? first + Int64(place) : nil
+      let index = week * 7 + weekday - firstWeekday
+      return index >= 0 && index < dayCount ? first + Int64(index) : nil
     }
   }
 
@@ -106,8 +106,8 @@ struct ActivityCalendar {
       width: 860, height: Double(80 + block * max(1, years.count)), title: title)
     image.add("<text class=\"title\" x=\"20\" y=\"30\">", text: title, end: "</text>")
     image.add("<text class=\"axis\" x=\"20\" y=\"50\">", text: summary, end: "</text>")
-    for (place, year) in years.enumerated() {
-      let top = 66 + place * block
+    for (index, year) in years.enumerated() {
+      let top = 66 + index * block
       image.add("<text x=\"20\" y=\"\(top + 11)\">", text: "\(year.number)", end: "</text>")
       for week in 0..<year.weekCount {
         for weekday in 0..<7 {

@@ -14,8 +14,8 @@ struct ChartImage {
     image.add("<text class=\"title\" x=\"20\" y=\"30\">", text: chart.title, end: "</text>")
     if let range = chart.range {
       addAxes(range, to: &image)
-      for (place, curve) in chart.curves.enumerated() {
-        add(curve, color: place, in: range, to: &image)
+      for (index, curve) in chart.curves.enumerated() {
+        add(curve, color: index, in: range, to: &image)
       }
     } else {
       image.add("<text x=\"20\" y=\"60\">", text: "no values", end: "</text>")
@@ -66,10 +66,10 @@ struct ChartImage {
   ) {
     var path = ""
     var isDrawn = false
-    for (place, point) in curve.points.enumerated() {
+    for (index, point) in curve.points.enumerated() {
       let next =
-        place + 1 < curve.points.count
-        ? curve.points[place + 1].sequence : chart.last.sequence.rawValue
+        index + 1 < curve.points.count
+        ? curve.points[index + 1].sequence : chart.last.sequence.rawValue
       guard let value = point.value else {
         isDrawn = false
         continue

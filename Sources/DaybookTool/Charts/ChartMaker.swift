@@ -39,14 +39,14 @@ struct ChartMaker {
     var hasDates = false
     var hasNumbers = false
     try forEachStep(of: request) { moment, difference in
-      for place in curves.indices {
-        let total = difference.after.totals[place]
+      for index in curves.indices {
+        let total = difference.after.totals[index]
         if case .value(.date) = total {
           hasDates = true
         } else if total.number != nil {
           hasNumbers = true
         }
-        curves[place].append(total.number, after: moment.sequence)
+        curves[index].append(total.number, after: moment.sequence)
       }
     }
     chart.curves = curves
@@ -66,17 +66,17 @@ struct ChartMaker {
     guard let index = entity.index(of: name) else {
       let nearest = NearestName.nearest(to: name, among: entity.attributes.map(\.name))
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(entity.name) has no attribute '\(name)'"
           + (nearest.map { "; did you mean '\($0)'?" } ?? "."),
         correction: nearest.map {
-          Correction(place: .key, written: name, meant: "\(SortKey(path: [$0]))")
+          Correction(subject: .key, written: name, meant: "\(SortKey(path: [$0]))")
         })
     }
     let type = entity.attributes[index].type
     guard type.isCharted else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "a chart needs numbers or dates; \(entity.name).\(name) is of type \(type.name).")
     }
     var log = JournalLog(journal)
@@ -89,11 +89,11 @@ struct ChartMaker {
     var chart = try emptyChart(title)
     if type == .scalar(.date) { chart.quantity = .date }
     chart.curves = ids.map { Curve(ValueText.text(of: $0)) }
-    let places = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
+    let curveIndexes = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
     try log.forEach { transaction in
       for change in transaction.changes {
-        guard let place = places[change.id] else { continue }
-        chart.curves[place].append(
+        guard let curveIndex = curveIndexes[change.id] else { continue }
+        chart.curves[curveIndex].append(
           change.newValue(of: index)?.number, after: transaction.sequence.rawValue)
       }
     }

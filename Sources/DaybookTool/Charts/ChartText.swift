@@ -77,14 +77,14 @@ struct ChartText {
     let nameWidth = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, columnCount / 3)
     let width = max(10, columnCount - nameWidth - endWidth - 4)
     var lines: [String] = []
-    for (place, curve) in chart.curves.enumerated() {
+    for (index, curve) in chart.curves.enumerated() {
       let name = DisplayWidth.shortenedInMiddle(
-        names[place], to: nameWidth, isPlain: terminal.isPlain)
+        names[index], to: nameWidth, isPlain: terminal.isPlain)
       let spaces = String(repeating: " ", count: max(0, nameWidth - DisplayWidth.columns(name)))
       let values = curve.values(
         from: chart.first.sequence.rawValue, through: chart.last.sequence.rawValue, count: width)
       lines.append(
-        "\(name)\(spaces)  \(sparkline(values, in: range))  \(padded(ends[place], to: endWidth))")
+        "\(name)\(spaces)  \(sparkline(values, in: range))  \(padded(ends[index], to: endWidth))")
     }
     let span =
       "transactions \(chart.first.sequence) to \(chart.last.sequence), "
@@ -100,8 +100,8 @@ struct ChartText {
     return String(
       values.map { value in
         guard let value else { return Character(" ") }
-        let place = chart.height(of: value, in: range) * Double(signs.count - 1)
-        return signs[Int(place.rounded())]
+        let level = chart.height(of: value, in: range) * Double(signs.count - 1)
+        return signs[Int(level.rounded())]
       })
   }
 

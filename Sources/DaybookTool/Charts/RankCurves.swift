@@ -7,12 +7,12 @@ import Daybook
 struct RankCurves {
   private let ids: [RecordIdentifier]
   /// The index of each row in the list; nil while the row is not in it.
-  private(set) var places: [Int?]
+  private(set) var ranks: [Int?]
   private(set) var curves: [Curve]
 
   init(_ ids: [RecordIdentifier]) {
     self.ids = ids
-    places = Array(repeating: nil, count: ids.count)
+    ranks = Array(repeating: nil, count: ids.count)
     curves = ids.map { Curve(ValueText.text(of: $0)) }
   }
 
@@ -25,32 +25,32 @@ struct RankCurves {
     var entered: [RecordIdentifier: Int] = [:]
     for row in difference.inserted { entered[row.id] = after.index(at: row.indexPath) }
     for row in difference.moved { entered[row.id] = after.index(at: row.newIndexPath) }
-    let newPlaces = entered.values.sorted()
+    let newRanks = entered.values.sorted()
     let gone = Set(difference.deleted.map(\.id))
     for (row, id) in ids.enumerated() {
-      if let place = entered[id] {
-        places[row] = place
+      if let rank = entered[id] {
+        ranks[row] = rank
       } else if gone.contains(id) {
-        places[row] = nil
-      } else if let place = places[row] {
-        places[row] = RankCurves.place(place, without: left, with: newPlaces)
+        ranks[row] = nil
+      } else if let rank = ranks[row] {
+        ranks[row] = RankCurves.newRank(rank, without: left, with: newRanks)
       }
-      curves[row].append(places[row].map { Double($0 + 1) }, after: sequence)
+      curves[row].append(ranks[row].map { Double($0 + 1) }, after: sequence)
     }
   }
 
   /// Returns the new index of a row that stays in the list.
   ///
   /// - Parameters:
-  ///   - place: The old index of the row.
-  ///   - left: The sorted old indices of rows that leave their place.
-  ///   - entered: The sorted new indices of rows that take a new place.
-  private static func place(_ place: Int, without left: [Int], with entered: [Int]) -> Int {
-    var place = place - (left.firstIndex { $0 >= place } ?? left.count)
+  ///   - rank: The old index of the row.
+  ///   - left: The sorted old indices of rows that leave their position.
+  ///   - entered: The sorted new indices of rows that take a new position.
+  private static func newRank(_ rank: Int, without left: [Int], with entered: [Int]) -> Int {
+    var rank = rank - (left.firstIndex { $0 >= rank } ?? left.count)
     for other in entered {
-      guard other <= place else { break }
-      place += 1
+      guard other <= rank else { break }
+      rank += 1
     }
-    return place
+    return rank
   }
 }

@@ -5,7 +5,7 @@ extension JournalCheck {
 
   /// Computes earlier states in two ways and compares the results. The first way is a replay from
   /// the start; the second way is to undo transactions from the last state.
-  mutating func lookAtHistory(of journal: OpenJournal) throws {
+  mutating func inspectHistory(of journal: OpenJournal) throws {
     let check: HistoryCheck
     do throws(StoreError) {
       check = try HistoryCheck(journal.store) {
@@ -35,7 +35,7 @@ extension JournalCheck {
   // MARK: Caches
 
   /// Fetches the list of each cache from the journal, and compares it with the list in the cache.
-  mutating func lookAtCaches(of journal: OpenJournal) throws {
+  mutating func inspectCaches(of journal: OpenJournal) throws {
     let caches: [InspectedCache]
     do throws(StoreError) { caches = try journal.store.inspectedCaches() } catch {
       throw ToolError(error)
@@ -57,7 +57,7 @@ extension JournalCheck {
   // MARK: Checkpoints
 
   /// Compares each checkpoint with the state that a replay of the journal computes.
-  mutating func lookAtCheckpoints(of journal: OpenJournal) throws {
+  mutating func inspectCheckpoints(of journal: OpenJournal) throws {
     let checkpoints: [(fileName: String, verdict: CheckpointVerdict)]
     do throws(StoreError) { checkpoints = try journal.store.inspectedCheckpoints() } catch {
       return try report("\(journal.error(error))")

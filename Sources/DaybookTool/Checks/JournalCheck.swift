@@ -45,7 +45,7 @@ struct JournalCheck {
   /// Checks every byte of the journal.
   ///
   /// - Returns: A Boolean value that indicates whether the journal can be opened.
-  mutating func lookAtBytes() throws -> Bool {
+  mutating func inspectBytes() throws -> Bool {
     var problems: [VerificationProblem] = []
     let summary: VerificationSummary
     do throws(StoreError) {
@@ -72,7 +72,7 @@ struct JournalCheck {
   // MARK: Records
 
   /// Checks the records of the last readable state.
-  mutating func lookAtRecords(of journal: OpenJournal) throws {
+  mutating func inspectRecords(of journal: OpenJournal) throws {
     if let problem = journal.store.readingProblem {
       try report("\(problem)")
       isDamaged = true
@@ -88,11 +88,12 @@ struct JournalCheck {
     var problems: [ValidationProblem] = []
     let check = StateCheck(journal.store.snapshot) { problems.append($0) }
     for problem in problems { try report("\(journal.name): \(problem).") }
-    try lookAtTransactions(of: journal)
+    try inspectTransactions(of: journal)
     count(check.recordCount, one: "record", several: "records")
     let references = Counted.text(check.referenceCount, one: "reference", several: "references")
     counts.append(
-      check.danglingCount == 0 ? references : "\(references) (\(check.danglingCount) dangling)")
+      check.danglingCount == 0
+        ? references : "\(references) (\(check.danglingCount) dangling)")
     if check.disagreementCount > 0 {
       count(
         check.disagreementCount, one: "disagreement of stored inverses",
@@ -101,7 +102,7 @@ struct JournalCheck {
   }
 
   /// Checks the transactions and the entities of the complete history.
-  private mutating func lookAtTransactions(of journal: OpenJournal) throws {
+  private mutating func inspectTransactions(of journal: OpenJournal) throws {
     var findings: [TransactionsCheck.Finding] = []
     let check: TransactionsCheck
     do throws(StoreError) {

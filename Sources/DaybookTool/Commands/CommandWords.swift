@@ -4,7 +4,7 @@ import DaybookPlatform
 enum CommandWords {
   /// Returns the arguments as strings.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if an argument is not UTF-8. The tool does not
+  /// - Throws: ``ToolError`` with `usage` if an argument is not UTF-8. The tool does not
   ///   replace invalid bytes, because the result could be the name of a different file.
   static func current() throws(ToolError) -> [String] {
     guard CommandLine.argc > 0 else {
@@ -12,13 +12,13 @@ enum CommandWords {
     }
     let arguments = CommandLine.unsafeArgv
     var words: [String] = []
-    for place in 1..<max(1, Int(CommandLine.argc)) {
-      guard let argument = arguments[place] else { break }
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = arguments[index] else { break }
       guard let word = String(validatingCString: argument) else {
         let bytes = UnsafeRawBufferPointer(start: argument, count: byteCount(of: argument))
         throw ToolError(
-          .misunderstood,
-          sentence: "argument \(place) must be UTF-8; found \(ShellText.quoted(bytes: bytes)).",
+          .usage,
+          sentence: "argument \(index) must be UTF-8; found \(ShellText.quoted(bytes: bytes)).",
           advice: SystemDisk().exists(argument) ? link(to: bytes) : nil)
       }
       words.append(word)

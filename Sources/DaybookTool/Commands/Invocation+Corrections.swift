@@ -1,8 +1,8 @@
 extension Invocation {
   /// Returns the command line as the user typed it, but with one word replaced.
-  func command(at place: Int, _ word: String) -> String {
+  func command(at index: Int, _ word: String) -> String {
     var words = words
-    words[place] = word
+    words[index] = word
     return ShellText.command([verb.name] + words)
   }
 
@@ -12,11 +12,11 @@ extension Invocation {
     var words = words
     var isFound = false
     for (name, kind) in verb.kinds {
-      guard let place = places[name], let old = arguments[name] ?? values[name],
+      guard let index = wordIndexes[name], let old = arguments[name] ?? values[name],
         let new = correction.applied(to: old, kind)
       else { continue }
       // An option and its value may be one word, for example `--at=5`.
-      words[place] = words[place] == old ? new : "\(name)=\(new)"
+      words[index] = words[index] == old ? new : "\(name)=\(new)"
       isFound = true
     }
     // If the correction changes nothing, the command would fail again, so it is not suggested.
@@ -38,7 +38,7 @@ extension ToolError {
 extension Correction {
   /// Returns a word with the mistake corrected; nil if the word does not contain the mistake.
   fileprivate func applied(to word: String, _ kind: Verb.Kind) -> String? {
-    switch (place, kind) {
+    switch (subject, kind) {
     case (.entity, .entity), (.moment, .moment): return word == written ? meant : nil
     case (.key, .keys):
       var isFound = false

@@ -8,7 +8,7 @@ extension Verb {
   ///   - verbs: All commands of the tool.
   ///   - command: A closure that returns the typed command line with a given name instead of this
   ///     one.
-  /// - Throws: ``ToolError`` with `misunderstood` if no command has the name.
+  /// - Throws: ``ToolError`` with `usage` if no command has the name.
   static func named(
     _ name: String, among verbs: [Verb], command: (String) -> String
   ) throws(ToolError) -> Verb {
@@ -16,7 +16,7 @@ extension Verb {
     guard !name.hasPrefix("-") else {
       let nearest = NearestName.nearest(to: name, among: ["--help", "--version"])
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "no option '\(name)' before the command; "
           + (nearest.map { "did you mean '\($0)'?" } ?? "type the options of a command after it."),
         advice: "daybook \(nearest ?? "--help")")
@@ -25,7 +25,7 @@ extension Verb {
       synonyms[name].flatMap { synonym in verbs.first { $0.name == synonym }?.name }
       ?? NearestName.nearest(to: name, among: verbs.map(\.name))
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "no command '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")",
       advice: nearest.map(command) ?? "daybook --help")
   }

@@ -66,11 +66,11 @@ struct Invocation {
   private(set) var values: [String: String] = [:]
   private(set) var switches: Set<String> = []
   /// The indices in ``words`` of the words of the repeated argument.
-  private(set) var repeatedPlaces: [Int] = []
+  private(set) var repeatedIndexes: [Int] = []
   /// The words after the command's name, as the user typed them.
   let words: [String]
   /// The index in ``words`` of each argument and of each option's value.
-  private(set) var places: [String: Int] = [:]
+  private(set) var wordIndexes: [String: Int] = [:]
   /// The missing required arguments, if ENTITY is the first of them. `checkRequired()` reports them
   /// later, because the error lists the entities of the journal.
   private(set) var missing: ArraySlice<Verb.Argument> = []
@@ -95,7 +95,7 @@ struct Invocation {
     guard let text = values[flag] else { return nil }
     guard let count = Int(text), count >= 0, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(flag) needs a number, 0 or more; found '\(text)'.",
         advice: "daybook \(verb.name) --help")
     }
@@ -111,18 +111,18 @@ struct Invocation {
     self.terminal = terminal
     self.output = output
     var positions: [Int] = []
-    var place = 0
+    var index = 0
     var areFlagsOver = false
-    while place < words.count {
-      let word = words[place]
+    while index < words.count {
+      let word = words[index]
       if areFlagsOver || word == "-" || !word.hasPrefix("-") {
-        positions.append(place)
+        positions.append(index)
       } else if word == "--" {
         areFlagsOver = true
       } else {
-        try parse(&place, positionCount: positions.count)
+        try parse(&index, positionCount: positions.count)
       }
-      place += 1
+      index += 1
     }
     try parseArguments(positions)
   }
@@ -138,13 +138,13 @@ struct Invocation {
       }
       let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
-        .misunderstood, sentence: "\(verb.name) needs \(argument.name)\(choices).", advice: help)
+        .usage, sentence: "\(verb.name) needs \(argument.name)\(choices).", advice: help)
     }
     let isRepeated = verb.arguments.last?.isRepeated ?? false
     guard positions.count <= verb.arguments.count || isRepeated else {
       let extra = words[positions[verb.arguments.count]]
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: verb.arguments.last.map {
           "\(verb.name) takes no argument after \($0.name); found '\(extra)'."
         } ?? "\(verb.name) takes no arguments; found '\(extra)'.",
@@ -156,105 +156,105 @@ struct Invocation {
   /// Stores the words at some indices as the values of the arguments, from the first argument on.
   private mutating func parse(_ positions: [Int]) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
-    for (argument, place) in zip(verb.arguments, positions) {
-      guard argument.kind != .file || !words[place].isEmpty else {
+    for (argument, index) in zip(verb.arguments, positions) {
+      guard argument.kind != .file || !words[index].isEmpty else {
         throw ToolError(
-          .misunderstood, sentence: "\(argument.name) needs a file name; found ''.",
+          .usage, sentence: "\(argument.name) needs a file name; found ''.",
           advice: help)
       }
-      try check(words[place], of: argument.name, among: argument.choices, at: place)
-      arguments[argument.name] = words[place]
-      places[argument.name] = place
+      try check(words[index], of: argument.name, among: argument.choices, at: index)
+      arguments[argument.name] = words[index]
+      wordIndexes[argument.name] = index
     }
     if verb.arguments.last?.isRepeated == true {
-      repeatedPlaces = Array(positions.dropFirst(verb.arguments.count - 1))
+      repeatedIndexes = Array(positions.dropFirst(verb.arguments.count - 1))
     }
   }
 
   /// Stores an option and its value. The value is the next word, or follows an equals sign in the
   /// same word.
-  private mutating func parse(_ place: inout Int, positionCount: Int) throws(ToolError) {
+  private mutating func parse(_ index: inout Int, positionCount: Int) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
-    let word = words[place]
+    let word = words[index]
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard name != "--help" else {
       throw ToolError(
-        .misunderstood, sentence: "--help takes no value; found '\(parts[1])'.", advice: help)
+        .usage, sentence: "--help takes no value; found '\(parts[1])'.", advice: help)
     }
     guard let flag = verb.flags.first(where: { $0.name == name }) else {
-      throw unknownFlag(name, at: place, positionCount: positionCount)
+      throw unknownFlag(name, at: index, positionCount: positionCount)
     }
     guard flag.value != nil else {
       guard parts.count == 1 else {
         throw ToolError(
-          .misunderstood, sentence: "\(name) takes no value; found '\(parts[1])'.",
-          advice: command(at: place, name))
+          .usage, sentence: "\(name) takes no value; found '\(parts[1])'.",
+          advice: command(at: index, name))
       }
       switches.insert(name)
       return
     }
-    if parts.count == 1 { place += 1 }
-    guard place < words.count else {
-      throw ToolError(.misunderstood, sentence: "\(name) needs a value.", advice: help)
+    if parts.count == 1 { index += 1 }
+    guard index < words.count else {
+      throw ToolError(.usage, sentence: "\(name) needs a value.", advice: help)
     }
-    let value = parts.count == 2 ? String(parts[1]) : words[place]
-    try check(value, of: name, among: flag.choices, at: place)
+    let value = parts.count == 2 ? String(parts[1]) : words[index]
+    try check(value, of: name, among: flag.choices, at: index)
     guard values.updateValue(value, forKey: name) == nil else {
       throw ToolError(
-        .misunderstood, sentence: "\(name) was typed twice; type it once.", advice: help)
+        .usage, sentence: "\(name) was typed twice; type it once.", advice: help)
     }
-    places[name] = place
+    wordIndexes[name] = index
   }
 
   /// Throws an error if a word is not an allowed value of an argument or an option.
   private func check(
-    _ word: String, of name: String, among choices: [String], at place: Int
+    _ word: String, of name: String, among choices: [String], at index: Int
   ) throws(ToolError) {
     guard !choices.isEmpty, !choices.contains(word) else { return }
     let nearest = NearestName.nearest(to: word, among: choices)
-    let isInOneWord = words[place] != word
+    let isInOneWord = words[index] != word
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "\(name) must be \(Invocation.list(choices)); found '\(word)'."
         + (nearest.map { " Did you mean '\($0)'?" } ?? ""),
-      advice: nearest.map { command(at: place, isInOneWord ? "\(name)=\($0)" : $0) }
+      advice: nearest.map { command(at: index, isInOneWord ? "\(name)=\($0)" : $0) }
         ?? "daybook \(verb.name) --help")
   }
 
-  private func unknownFlag(_ name: String, at place: Int, positionCount: Int) -> ToolError {
-    let word = words[place]
+  private func unknownFlag(_ name: String, at index: Int, positionCount: Int) -> ToolError {
+    let word = words[index]
     let isNumber = name.dropFirst().first?.isNumber ?? false
     if isNumber, positionCount == verb.arguments.count - 1 {
       // Only the last argument is missing and the word starts like a negative number, so it is
       // probably an identifier.
-      let others = words[..<place] + words[(place + 1)...]
+      let others = words[..<index] + words[(index + 1)...]
       return ToolError(
-        .misunderstood,
+        .usage,
         sentence:
           "\(verb.name) has no option '\(name)'. Type -- before an argument that starts with -.",
         advice: ShellText.command([verb.name] + others + ["--", word]))
     }
     let nearest = NearestName.nearest(to: name, among: verb.flags.map(\.name) + ["--help"])
     return ToolError(
-      .misunderstood,
+      .usage,
       sentence:
         "\(verb.name) has no option '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")",
-      advice: nearest.flatMap { corrected(at: place, $0 + word.dropFirst(name.count)) }
+      advice: nearest.flatMap { corrected(at: index, $0 + word.dropFirst(name.count)) }
         ?? "daybook \(verb.name) --help")
   }
 
   /// Returns the command line with a corrected option. Returns nil if the next word cannot be the
   /// value of the corrected option.
-  private func corrected(at place: Int, _ word: String) -> String? {
+  private func corrected(at index: Int, _ word: String) -> String? {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if let flag = verb.flags.first(where: { $0.name == parts[0] }) {
-      let next = place + 1 < words.count ? words[place + 1] : nil
+      let next = index + 1 < words.count ? words[index + 1] : nil
       let value = parts.count == 2 ? String(parts[1]) : flag.value.flatMap { _ in next }
       guard (value == nil) == (flag.value == nil) else { return nil }
       if let value, !flag.choices.isEmpty, !flag.choices.contains(value) { return nil }
     }
-    return command(at: place, word)
+    return command(at: index, word)
   }
 
   /// Returns a list such as `table, json or csv`.

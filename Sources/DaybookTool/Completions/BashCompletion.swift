@@ -63,7 +63,7 @@ enum BashCompletion {
         fi
 
         case "$verb ${flag:-$place}" in
-      \(indented(verbs.flatMap(places), by: 4))
+      \(indented(verbs.flatMap(branches), by: 4))
         esac
         case $what in
           file)
@@ -110,15 +110,15 @@ enum BashCompletion {
 
   /// Returns the branches that set the completions of a command's arguments, by their indexes, and
   /// of its options' values.
-  private static func places(of verb: Verb) -> [String] {
-    let arguments = verb.arguments.enumerated().map { place, argument in
-      ("\(place)", what(argument.kind, choices: argument.choices))
+  private static func branches(of verb: Verb) -> [String] {
+    let arguments = verb.arguments.enumerated().map { index, argument in
+      ("\(index)", what(argument.kind, choices: argument.choices))
     }
     let flags = verb.flags.compactMap { flag in
       flag.kind.map { (flag.name, what($0, choices: flag.choices)) }
     }
-    return (arguments + flags).compactMap { place, what in
-      what.map { "'\(verb.name) \(place)') what='\($0)' ;;" }
+    return (arguments + flags).compactMap { key, what in
+      what.map { "'\(verb.name) \(key)') what='\($0)' ;;" }
     }
   }
 

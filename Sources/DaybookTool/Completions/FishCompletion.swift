@@ -69,8 +69,8 @@ enum FishCompletion {
   /// Returns the completions of a command's arguments and options.
   private static func words(of verb: Verb, among verbs: [Verb]) -> String {
     var lines: [String] = []
-    for (place, argument) in verb.arguments.enumerated() {
-      let condition = quoted("__daybook_is_at \(verb.name) \(place)")
+    for (index, argument) in verb.arguments.enumerated() {
+      let condition = quoted("__daybook_is_at \(verb.name) \(index)")
       if argument.kind == .verb {
         lines += verbs.map { name(of: $0, if: condition) }
       } else if let action = action(argument.kind, choices: argument.choices) {

@@ -66,9 +66,9 @@ enum ZshCompletion {
         let name = flag.name + (value == nil || flag.isShort ? "" : "=")
         return quoted("\(name)[\(escaped(flag.summary))]\(value ?? "")")
       } + [quoted("(- *)--help[describe the command]")]
-    let arguments = verb.arguments.enumerated().map { place, argument in
+    let arguments = verb.arguments.enumerated().map { index, argument in
       quoted(
-        (argument.isRepeated ? "*" : "\(place + 1)")
+        (argument.isRepeated ? "*" : "\(index + 1)")
           + ":\(argument.isOptional ? ":" : "")\(message(argument.name))"
           + ":\(action(argument.kind, choices: argument.choices))")
     }

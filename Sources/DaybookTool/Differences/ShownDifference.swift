@@ -116,8 +116,8 @@ struct ShownDifference {
 
   /// Returns the values of the columns of a row.
   func values(at path: IndexPath, in objects: ListObjects) throws -> [AttributeValue] {
-    let place = objects.index(at: path)
-    return try columns.rows(of: objects, in: place..<place + 1)[0].values
+    let index = objects.index(at: path)
+    return try columns.rows(of: objects, in: index..<index + 1)[0].values
   }
 
   /// Returns the columns whose values a change of a row changed, with the old and the new values.
@@ -136,12 +136,12 @@ extension Invocation {
   /// Returns whether the user typed `--values`.
   ///
   /// - Parameter formats: The formats that contain values.
-  /// - Throws: ``ToolError`` with `misunderstood` if the format is a different one.
+  /// - Throws: ``ToolError`` with `usage` if the format is a different one.
   func includesValues(for formats: [String]) throws(ToolError) -> Bool {
     guard has(ShownDifference.valuesFlag.name) else { return false }
     guard let format = value("--format"), formats.contains(format) else {
       throw ToolError(
-        .misunderstood, sentence: "--values needs --format \(Invocation.list(formats)).",
+        .usage, sentence: "--values needs --format \(Invocation.list(formats)).",
         advice: "daybook \(verb.name) --help")
     }
     return true

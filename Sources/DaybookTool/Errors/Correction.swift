@@ -2,7 +2,7 @@
 /// meant.
 struct Correction: Hashable {
   /// The kind of the text that is wrong.
-  enum Place: Hashable {
+  enum Subject: Hashable {
     /// The name of an entity.
     case entity
     /// A name in a list of keys or columns.
@@ -13,7 +13,7 @@ struct Correction: Hashable {
     case filter(column: Int)
   }
 
-  var place: Place
+  var subject: Subject
   var written: String
   var meant: String
 }

@@ -36,7 +36,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The journal has a problem: it is damaged, or its text is invalid.
   case problem = 1
   /// The command is invalid: its name, an option, an entity, an attribute, a filter or a moment.
-  case misunderstood = 2
+  case usage = 2
   /// The system refused an operation: permission, disk, lock.
   case refused = 3
   /// The journal refused a change: a conflict, a rule of the schema, or the option `--expect`.

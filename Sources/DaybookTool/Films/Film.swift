@@ -75,8 +75,8 @@ struct Film {
     var table = TextTable(columns, on: inner)
     var hasRows = false
     try forEachLine(of: picture, cutTo: cut) { line in
-      guard case .row(let mark, let place) = line else { return }
-      table.measure(try rows.cells(mark, at: place))
+      guard case .row(let mark, let index) = line else { return }
+      table.measure(try rows.cells(mark, at: index))
       hasRows = true
     }
     table.fit()
@@ -85,10 +85,10 @@ struct Film {
     }
     if let section = cut?.section { try show(section, of: picture, to: output) }
     try forEachLine(of: picture, cutTo: cut) { line in
-      guard case .row(let mark, let place) = line else {
+      guard case .row(let mark, let index) = line else {
         return try show(line, of: picture, to: output)
       }
-      let text = table.line(try rows.cells(mark, at: place))
+      let text = table.line(try rows.cells(mark, at: index))
       try output.line(mark.line(text, columnCount: screenColumnCount, on: terminal))
     }
   }
@@ -108,10 +108,10 @@ struct Film {
   private func forEachLine(
     of picture: Picture, cutTo cut: PictureCut?, body: (Picture.Line) throws -> Void
   ) rethrows {
-    var place = 0
+    var index = 0
     try picture.forEachLine { line in
-      if cut?.shown.contains(place) ?? true { try body(line) }
-      place += 1
+      if cut?.shown.contains(index) ?? true { try body(line) }
+      index += 1
     }
   }
 

@@ -41,13 +41,13 @@ final class KeyReader {
     guard terminal.waitForKey(orSignalOf: signals) else { throw KeyReader.refusal() }
     if let number = signals.next() { return .signal(number) }
     guard let byte = terminal.readByte() else { return .end }
-    passOverRest(of: byte)
+    skipRest(of: byte)
     return byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") ? .end : .proceed
   }
 
   /// Reads and ignores the remaining bytes of a key. A key can be an escape sequence, or a
   /// character outside ASCII.
-  private func passOverRest(of first: UInt8) {
+  private func skipRest(of first: UInt8) {
     switch first {
     case 0x1B:
       guard terminal.hasInput, let second = terminal.readByte(), "[O".utf8.contains(second) else {

@@ -30,12 +30,12 @@ enum Pace {
     }
     guard delay == nil else {
       throw ToolError(
-        .misunderstood, sentence: "--delay and --step cannot be combined; use one of them.",
+        .usage, sentence: "--delay and --step cannot be combined; use one of them.",
         advice: help)
     }
     guard let keys = KeyReader() else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "--step reads keys from a terminal, but the process has no terminal.",
         advice: help)
     }
@@ -50,7 +50,7 @@ enum Pace {
     }
     guard isNumber, let seconds = Double(text), seconds <= delayMax else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "--delay needs seconds from 0 to 86400, for example 0.5; found '\(text)'.",
         advice: help)
     }

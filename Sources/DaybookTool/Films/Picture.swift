@@ -85,7 +85,7 @@ struct Picture {
       try body(.section(.deleted, section))
     }
     for row in leaving[section] ?? [] where row.isDeleted {
-      try body(.row(.deleted, place(of: row.row, inOldSection: section)))
+      try body(.row(.deleted, index(of: row.row, inOldSection: section)))
     }
   }
 
@@ -109,7 +109,7 @@ struct Picture {
     func forEachGone() throws {
       while let old, let row = rest.first, row.stayingBefore == stayedCount {
         rest.removeFirst()
-        try body(.row(.deleted, place(of: row.row, inOldSection: old)))
+        try body(.row(.deleted, index(of: row.row, inOldSection: old)))
       }
     }
     try forEachGone()
@@ -126,7 +126,7 @@ struct Picture {
   }
 
   /// Returns the index of a row in the old list.
-  private func place(of row: Int, inOldSection section: Int) -> Int {
+  private func index(of row: Int, inOldSection section: Int) -> Int {
     difference.before.index(at: IndexPath(row: row, section: section))
   }
 }

@@ -26,17 +26,17 @@ struct PictureCut {
     let room = max(1, lineCountMax - 2)
     let start = PictureCut.start(changed, count: count, room: room)
     shown = start..<min(start + room, count)
-    var (place, lastSection) = (0, Picture.Line?.none)
+    var (index, lastSection) = (0, Picture.Line?.none)
     picture.forEachLine { line in
       switch line {
       case .gap: break
       case .section: lastSection = line
       case .row:
-        if place == shown.lowerBound { section = lastSection }
-        if place < shown.lowerBound { rowCountAbove += 1 }
-        if place >= shown.upperBound { rowCountBelow += 1 }
+        if index == shown.lowerBound { section = lastSection }
+        if index < shown.lowerBound { rowCountAbove += 1 }
+        if index >= shown.upperBound { rowCountBelow += 1 }
       }
-      place += 1
+      index += 1
     }
   }
 

@@ -16,17 +16,17 @@ struct PictureRows {
   }
 
   /// Returns the cells of a row.
-  mutating func cells(_ mark: Mark, at place: Int) throws -> [String] {
-    if mark == .deleted { return try cells(of: difference.before, in: place..<place + 1)[0] }
-    if !(start..<start + piece.count).contains(place) {
-      start = place
-      let end = min(place + PictureRows.pieceCount, difference.after.count)
-      piece = try cells(of: difference.after, in: place..<end)
+  mutating func cells(_ mark: Mark, at index: Int) throws -> [String] {
+    if mark == .deleted { return try cells(of: difference.before, in: index..<index + 1)[0] }
+    if !(start..<start + piece.count).contains(index) {
+      start = index
+      let end = min(index + PictureRows.pieceCount, difference.after.count)
+      piece = try cells(of: difference.after, in: index..<end)
     }
-    return piece[place - start]
+    return piece[index - start]
   }
 
-  private func cells(of objects: ListObjects, in places: Range<Int>) throws -> [[String]] {
-    try columns.rows(of: objects, in: places).map(ShownList.cells)
+  private func cells(of objects: ListObjects, in range: Range<Int>) throws -> [[String]] {
+    try columns.rows(of: objects, in: range).map(ShownList.cells)
   }
 }

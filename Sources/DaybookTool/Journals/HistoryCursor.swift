@@ -53,10 +53,10 @@ final class HistoryCursor {
       try Task.checkCancellation()
       try walk.move(
         to: here.advanced(by: here < target ? HistoryCursor.stepCount : -HistoryCursor.stepCount))
-      let whole =
+      let total =
         start < target ? target.rawValue - start.rawValue : start.rawValue - target.rawValue
       Progress.shared.show(
-        "reading the history", done: whole - min(way, whole), of: whole,
+        "reading the history", done: total - min(way, total), of: total,
         in: .things("transactions"))
     }
   }

@@ -71,7 +71,7 @@ extension OpenJournal {
     } catch {
       if let tag = try tag(named: text) { return .transaction(tag.sequence) }
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence:
           "\(flag) needs a transaction number, a time like 2015-10-27T12:10:26Z, or a tag; "
           + "found '\(text)'"
@@ -111,13 +111,13 @@ extension OpenJournal {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
     guard let number = UInt64(digits) else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(flag) needs a transaction number up to \(UInt64.max); found \(digits).")
     }
     guard isBackward else { return .transaction(SequenceNumber(number)) }
     guard number <= last.rawValue else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(flag) \(text) is before the start of \(name): its last transaction is \(last)."
       )
     }
@@ -158,8 +158,8 @@ enum MomentText {
   /// Returns whether a text is a month, such as `2012-03`.
   static func isMonth(_ text: String) -> Bool {
     text.utf8.count == 7
-      && text.utf8.enumerated().allSatisfy { place, byte in
-        place == 4 ? byte == UInt8(ascii: "-") : byte >= 48 && byte <= 57
+      && text.utf8.enumerated().allSatisfy { index, byte in
+        index == 4 ? byte == UInt8(ascii: "-") : byte >= 48 && byte <= 57
       }
   }
 
@@ -188,7 +188,7 @@ enum MomentText {
     }
     do throws(TextError) { return try JournalTime(text) } catch {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "DAYBOOK_NOW needs a time like 2015-10-27T12:10:26Z; found '\(text)': "
           + error.sentence)
     }

@@ -221,7 +221,7 @@ extension OpenJournal {
     switch error.reason {
     case .noSuchMoment(let sequence, let first, let last):
       result.correction = Correction(
-        place: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
+        subject: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
     case .unknown(let append) where store.sharingStatus != nil:
       result.sentence =
         "\(name): transaction \(append.sequence) was sent, and may or may not be in the log. The log "
@@ -274,7 +274,7 @@ extension ToolError {
     case .payload, .limit: self.init(.problem, sentence: "\(error)")
     case .validation, .conflict, .alreadyExists: self.init(.declined, sentence: "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notFound:
-      self.init(.misunderstood, sentence: "\(error)")
+      self.init(.usage, sentence: "\(error)")
     default: self.init(.refused, sentence: "\(error)")
     }
   }

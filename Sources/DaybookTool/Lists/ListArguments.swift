@@ -42,7 +42,7 @@ enum ListArguments {
 
   /// Returns the request for the options of a command line.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if the value of an option is invalid
+  /// - Throws: ``ToolError`` with `usage` if the value of an option is invalid
   static func request(
     _ invocation: Invocation, entity: String
   ) throws(ToolError) -> ListRequest {
@@ -78,7 +78,7 @@ enum ListArguments {
       case _ where part.hasPrefix("words="): key.words = String(part.dropFirst(6))
       default:
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: "unknown sort option '\(part)'; use desc, ci, cdi, natural or words=W.",
           correction: correction(of: part, among: ["desc", "ci", "cdi", "natural"]))
       }
@@ -101,7 +101,7 @@ enum ListArguments {
       case ("prefix", let value?):
         guard let count = Int(value), count > 0 else {
           throw ToolError(
-            .misunderstood,
+            .usage,
             sentence: "prefix in --section-by needs a number, 1 or more; found '\(value)'."
           )
         }
@@ -116,7 +116,7 @@ enum ListArguments {
         minutes = try zone(hours: value, minutes: parts.popFirst())
       default:
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence:
             "unknown section option '\(part)'; use letter, prefix=N, day, week, month, year, range=W, "
             + "zone=+02:00 or desc.",
@@ -129,17 +129,18 @@ enum ListArguments {
     }
     if minutes != 0, period == nil {
       throw ToolError(
-        .misunderstood, sentence: "zone in --section-by needs day, week, month or year.")
+        .usage, sentence: "zone in --section-by needs day, week, month or year.")
     }
     return Sectioning(
-      path: KeyText.names(first), each: period?(.seconds(60 * minutes)) ?? kind, isDescending: isDescending)
+      path: KeyText.names(first), each: period?(.seconds(60 * minutes)) ?? kind,
+      isDescending: isDescending)
   }
 
   /// Returns the correction of a word to the most similar allowed word; nil if no allowed word is
   /// similar.
   private static func correction(of word: Substring, among words: [String]) -> Correction? {
     NearestName.nearest(to: String(word), among: words).map {
-      Correction(place: .key, written: String(word), meant: $0)
+      Correction(subject: .key, written: String(word), meant: $0)
     }
   }
 
@@ -150,7 +151,7 @@ enum ListArguments {
 
   private static func width(_ text: String) throws(ToolError) -> RangeWidth {
     do throws(TextError) { return try RangeWidth(text) } catch {
-      throw ToolError(.misunderstood, sentence: "range=\(text) in --section-by: \(error.sentence)")
+      throw ToolError(.usage, sentence: "range=\(text) in --section-by: \(error.sentence)")
     }
   }
 
@@ -164,7 +165,7 @@ enum ListArguments {
     else {
       let found = hours + (minutes.map { ":\($0)" } ?? "")
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "zone in --section-by needs an offset from -23:59 to +23:59, for example +02:00; "
           + "found '\(found)'.")
     }

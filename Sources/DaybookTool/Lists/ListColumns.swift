@@ -39,9 +39,9 @@ struct ListColumns {
   ///
   /// - Throws: ``ToolError`` if a column does not exist, even if the range is empty. Commands use
   ///   an empty range to check the columns before they print.
-  func rows(of objects: ListObjects, in places: Range<Int>) throws(ToolError) -> [ShownList.Row] {
+  func rows(of objects: ListObjects, in range: Range<Int>) throws(ToolError) -> [ShownList.Row] {
     do throws(RequestError) {
-      return try objects.values(of: attributes, in: places).map { values in
+      return try objects.values(of: attributes, in: range).map { values in
         ShownList.Row(id: RecordIdentifier(values[0]), values: Array(values.dropFirst()))
       }
     } catch { throw ToolError(error) }

@@ -2,18 +2,18 @@
 
 extension ToolError {
   init(_ error: FilterError) {
-    self.init(.misunderstood, sentence: "\(error)")
+    self.init(.usage, sentence: "\(error)")
     if let text = error.text, let column = error.column {
       picture = ToolError.picture(of: text, at: column)
       let quoted = KeyText.quotedText(in: text, at: column)
       switch (error.reason, quoted) {
       case (.noAttribute(let name, _, let nearest?, _), _):
         correction = Correction(
-          place: .filter(column: column), written: quoted ?? name,
+          subject: .filter(column: column), written: quoted ?? name,
           meant: "\(SortKey(path: [nearest]))")
       case (.constants(_, _, let attribute?), let quoted?):
         correction = Correction(
-          place: .filter(column: column), written: quoted, meant: attribute)
+          subject: .filter(column: column), written: quoted, meant: attribute)
       default: break
       }
     }
@@ -24,15 +24,15 @@ extension ToolError {
       self.init(error)
       return
     }
-    self.init(.misunderstood, sentence: "\(error)")
+    self.init(.usage, sentence: "\(error)")
     switch error.reason {
     case .noEntity(let name, let nearest?, _):
-      correction = Correction(place: .entity, written: name, meant: nearest)
+      correction = Correction(subject: .entity, written: name, meant: nearest)
     case .noEntity(let name, nil, let known) where known.count == 1:
-      correction = Correction(place: .entity, written: name, meant: known[0])
+      correction = Correction(subject: .entity, written: name, meant: known[0])
     case .noAttribute(let name, _, let nearest?, _):
       correction = Correction(
-        place: .key, written: name, meant: "\(SortKey(path: [nearest]))")
+        subject: .key, written: name, meant: "\(SortKey(path: [nearest]))")
     default: break
     }
   }
@@ -47,15 +47,15 @@ extension ToolError {
   /// escapes. For a long line, the method returns only the part around the error.
   private static func picture(of text: String, at column: Int) -> [String] {
     let scalars = Array(text.unicodeScalars)
-    let place = min(column - 1, scalars.count)
-    let begin = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
-    let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
+    let index = min(column - 1, scalars.count)
+    let begin = scalars[..<index].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    let end = scalars[index...].firstIndex(of: "\n") ?? scalars.count
     func shown(_ range: Range<Int>) -> String {
       var part = String.UnicodeScalarView()
       part.append(contentsOf: scalars[range])
       return DisplayWidth.shown(String(part))
     }
-    var (before, after) = (shown(begin..<place), shown(place..<end))
+    var (before, after) = (shown(begin..<index), shown(index..<end))
     if before.count > sideWidthMax { before = "..." + before.suffix(sideWidthMax - 3) }
     if after.count > sideWidthMax { after = after.prefix(sideWidthMax - 3) + "..." }
     let indent = DisplayWidth.columns(before)

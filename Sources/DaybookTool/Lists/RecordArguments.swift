@@ -21,7 +21,7 @@ enum RecordArguments {
   ) throws(ToolError) -> RecordIdentifier {
     if let id = identifier(text, of: entity.identifierKind) { return id }
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "the identifier of a record of \(entity.name) is \(phrase(entity.identifierKind)); "
         + "found '\(text)'.")
   }
@@ -36,7 +36,7 @@ enum RecordArguments {
     let ids = kinds.compactMap { identifier(text, of: $0) }
     guard ids.isEmpty, !kinds.isEmpty else { return ids }
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence:
         "an identifier in this journal is \(Invocation.list(kinds.map(phrase))); "
         + "found '\(text)'.")

@@ -26,7 +26,7 @@ enum TotalArguments {
       guard halves.count <= 2, let measure = Measure<DynamicRecord>(String(halves[0]), of: names)
       else {
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: "unknown total '\(part)'; use count, sum:KEY, avg:KEY, min:KEY or max:KEY.")
       }
       if !measures.contains(measure) { measures.append(measure) }

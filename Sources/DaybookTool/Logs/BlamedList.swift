@@ -32,9 +32,9 @@ struct BlamedList {
       for change in transaction.changes {
         guard var found = missing[change.id] else { continue }
         let isInsert = change.kind == .insert
-        let places = isInsert ? [] : Set(change.changedPlaces)
+        let indexes = isInsert ? [] : Set(change.changedIndexes)
         for (column, attribute) in attributes.enumerated() where found[column] == nil {
-          guard let attribute, isInsert || places.contains(attribute) else { continue }
+          guard let attribute, isInsert || indexes.contains(attribute) else { continue }
           found[column] = transaction.sequence
         }
         missing[change.id] = isInsert ? nil : found

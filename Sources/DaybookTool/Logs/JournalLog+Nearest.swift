@@ -18,17 +18,17 @@ extension JournalLog {
     }
     switch entity.identifierKind {
     case .int, .uint:
-      guard let wanted = Double(text) else { return [] }
-      let distances = known.map { (abs((Double("\($0)") ?? .infinity) - wanted), $0) }
+      guard let target = Double(text) else { return [] }
+      let distances = known.map { (abs((Double("\($0)") ?? .infinity) - target), $0) }
       return distances.sorted { $0.0 < $1.0 }.prefix(JournalLog.nearestCountMax).map(\.1)
     case .string, .uuid:
       let names = known.map { ValueText.text(of: $0) }
-      let wanted = text.lowercased()
+      let target = text.lowercased()
       let similar = NearestName.nearest(to: text, among: names)
-      let places = names.indices.filter {
-        names[$0] == similar || names[$0].lowercased().hasPrefix(wanted)
+      let indexes = names.indices.filter {
+        names[$0] == similar || names[$0].lowercased().hasPrefix(target)
       }
-      return places.prefix(JournalLog.nearestCountMax).map { known[$0] }
+      return indexes.prefix(JournalLog.nearestCountMax).map { known[$0] }
     }
   }
 

@@ -199,17 +199,17 @@ struct JournalLog {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    let isAsked = sequence >= first && (author == nil || transaction.metadata.author == author)
+    let isRequested = sequence >= first && (author == nil || transaction.metadata.author == author)
     var logged = LoggedTransaction(
       sequence: sequence, time: time, metadata: transaction.metadata, isBase: isBase)
-    let rowIDs = try isAsked ? rows?.identifiers(changedBy: transaction, isBase: isBase) : nil
+    let rowIDs = try isRequested ? rows?.identifiers(changedBy: transaction, isBase: isBase) : nil
     for change in transaction.changes {
       var created: UInt64?
       if change.kind == .insert {
         if change.creation != nextCreation { created = change.creation }
         nextCreation = max(nextCreation, change.creation &+ 1)
       }
-      guard isAsked, entity == nil || entity?.name == change.entity else { continue }
+      guard isRequested, entity == nil || entity?.name == change.entity else { continue }
       if let ids, !ids.contains(change.id) { continue }
       if let rowIDs, !rowIDs.contains(change.id) { continue }
       if let change = LoggedChange(change, created: created, known: sameValues) {
@@ -217,7 +217,7 @@ struct JournalLog {
       }
     }
     // If all records are requested, the log also contains transactions without changes.
-    guard isAsked, !logged.changes.isEmpty || entity == nil && ids == nil else { return }
+    guard isRequested, !logged.changes.isEmpty || entity == nil && ids == nil else { return }
     try body(logged)
   }
 }

@@ -43,7 +43,7 @@ extension LoggedChange {
     if kind != .delete {
       writer.key("set")
       writer.beginObject()
-      for index in changedPlaces {
+      for index in changedIndexes {
         writer.key(entity.attributes[index].name)
         writer.write(newValue(of: index) ?? .null)
       }

@@ -49,7 +49,7 @@ extension LoggedChange {
       case .delete: "-"
       }
     var line = terminal.colored("\(sign) \(name)", in: kind.color)
-    let values = changedPlaces.map { "\(entity.attributes[$0].name): \(text(at: $0))" }
+    let values = changedIndexes.map { "\(entity.attributes[$0].name): \(text(at: $0))" }
     if kind != .delete, !values.isEmpty { line.append("  \(values.joined(separator: ", "))") }
     return line
   }

@@ -40,7 +40,7 @@ struct LoggedChange {
     guard let id = (after ?? before)?.id else { return nil }
     self.id = id
     self.created = created
-    if kind == .update, changedPlaces.isEmpty { return nil }
+    if kind == .update, changedIndexes.isEmpty { return nil }
   }
 
   var kind: RecordChange.Kind { change.kind }
@@ -49,7 +49,7 @@ struct LoggedChange {
 
   /// The indices of the attributes whose values an update changed. For an insert or a deletion, the
   /// indices of the attributes for which the record has a value.
-  var changedPlaces: [Int] {
+  var changedIndexes: [Int] {
     entity.attributes.indices.filter { index in
       guard let before, let after else { return (before ?? after)?.isNull(index) == false }
       return !after.isSame(index, as: before, known: known)

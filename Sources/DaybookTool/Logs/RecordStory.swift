@@ -22,7 +22,7 @@ struct RecordStory {
     }
     if let attribute, last.entity.index(of: attribute) == nil {
       throw ToolError(
-        .misunderstood, sentence: "\(last.entity.name) has no attribute '\(attribute)'.",
+        .usage, sentence: "\(last.entity.name) has no attribute '\(attribute)'.",
         advice: "daybook why --help")
     }
     (self.transactions, self.attribute, self.last) = (transactions, attribute, last)
@@ -50,19 +50,19 @@ struct RecordStory {
 extension LoggedChange {
   /// Returns whether the change inserted or deleted the record, or changed an attribute.
   fileprivate func changes(_ attribute: String) -> Bool {
-    kind != .update || changedPlaces.contains { entity.attributes[$0].name == attribute }
+    kind != .update || changedIndexes.contains { entity.attributes[$0].name == attribute }
   }
 
   /// Returns the lines that explain the change: a title, and a line for each changed attribute.
   fileprivate func explanation(of attribute: String?, on terminal: Terminal) -> [StyledLine] {
-    let places = changedPlaces.filter { place in
-      attribute.map { $0 == entity.attributes[place].name } ?? true
+    let indexes = changedIndexes.filter { index in
+      attribute.map { $0 == entity.attributes[index].name } ?? true
     }
-    let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }
+    let names = indexes.map { DisplayWidth.shown(entity.attributes[$0].name) }
     let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
-    let lines = zip(places, names).map { place, name in
+    let lines = zip(indexes, names).map { index, name in
       let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
-      return StyledLine("  \(name)\(padding)  \(text(at: place))")
+      return StyledLine("  \(name)\(padding)  \(text(at: index))")
     }
     return [terminal.colored(title(hasValues: !lines.isEmpty), in: kind.color)] + lines
   }

@@ -9,7 +9,7 @@ enum Manual {
     page.macro("Nm", words: "daybook")
     page.macro("Nd", words: "replay and inspect journals without the program that wrote them")
     page.section("SYNOPSIS")
-    for verb in verbs { page.synopsis(of: verb, isWhole: false) }
+    for verb in verbs { page.synopsis(of: verb, isFull: false) }
     page.macro("Nm")
     page.macro("Fl", words: "Fl version")
     page.section("DESCRIPTION")
@@ -38,7 +38,7 @@ enum Manual {
 
 extension ManualText {
   /// Adds the name of the tool, a command, and its arguments and options.
-  fileprivate mutating func synopsis(of verb: Verb, isWhole: Bool) {
+  fileprivate mutating func synopsis(of verb: Verb, isFull: Bool) {
     macro("Nm")
     macro("Cm", words: ManualText.word(verb.name))
     for argument in verb.arguments {
@@ -46,7 +46,7 @@ extension ManualText {
       let words = argument.isRepeated ? "\(word) ..." : word
       if argument.isOptional { macro("Op", words: "Ar", words) } else { macro("Ar", words: words) }
     }
-    if isWhole {
+    if isFull {
       for flag in verb.flags { macro("Op", words: ManualText.flag(flag.name, value: flag.value)) }
     } else if !verb.flags.isEmpty {
       macro("Op", words: "Ar", "option", "...")
@@ -56,7 +56,7 @@ extension ManualText {
   /// Adds the full description of a command.
   fileprivate mutating func subsection(on verb: Verb) {
     macro("Ss", words: ManualText.word(verb.name))
-    synopsis(of: verb, isWhole: true)
+    synopsis(of: verb, isFull: true)
     macro("Pp")
     prose("\(verb.summary.prefix(1).uppercased())\(verb.summary.dropFirst()).")
     let items =
@@ -94,7 +94,7 @@ extension ExitStatus {
     switch self {
     case .done: "The command succeeded. A torn last transaction is not a problem."
     case .problem: "The journal has a problem. Its intact part was printed."
-    case .misunderstood: "The command is invalid."
+    case .usage: "The command is invalid."
     case .refused: "The system refused an operation: permission, disk, lock."
     case .declined: "The journal refused a change: a conflict, a rule of the schema, or --expect."
     }

@@ -89,14 +89,14 @@ enum DisplayWidth {
 
   /// Returns as many characters from the start of a text as fit into a width.
   private static func prefix(of text: String, columnCount: Int) -> String {
-    var kept = ""
+    var fitting = ""
     var width = 0
     for character in text {
       width += columns(character)
       guard width <= columnCount else { break }
-      kept.append(character)
+      fitting.append(character)
     }
-    return kept
+    return fitting
   }
 
   /// Returns a text, shortened to a width if it is too wide. An ellipsis, or `~` on a plain

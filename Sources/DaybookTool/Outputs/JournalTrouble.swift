@@ -15,12 +15,12 @@ final class JournalTrouble {
   var checkpointDamage: () -> JournalError? = { nil }
   /// A Boolean value that indicates whether the command reads the whole journal, because the part
   /// before the checkpoint is damaged.
-  var readsWholeJournal = false
+  var readsFullJournal = false
 
   /// Prints the problems if an error of the command may be their result, and returns the error. The
   /// returned error then has the exit status of the problems, unless that status is `done`.
   func reported(with error: ToolError) -> ToolError {
-    guard error.status == .misunderstood, let problem else { return error }
+    guard error.status == .usage, let problem else { return error }
     StandardError.write(problem.text)
     var error = error
     if problem.status != .done { error.status = problem.status }

@@ -20,7 +20,7 @@ final class Output {
   /// The part of the results to keep in memory, as a range of their bytes.
   private let part: Range<Int>
   /// The bytes of the part.
-  private(set) var keptBytes: [UInt8] = []
+  private(set) var retainedBytes: [UInt8] = []
   /// The number of bytes that were flushed.
   private var flushedCount = 0
   /// A Boolean value that indicates whether there are results after the part.
@@ -147,7 +147,7 @@ final class Output {
   private func keep() throws {
     let start = min(max(0, part.lowerBound - flushedCount), bytes.count)
     let end = min(max(start, part.upperBound - flushedCount), bytes.count)
-    keptBytes += bytes[start..<end]
+    retainedBytes += bytes[start..<end]
     flushedCount += bytes.count
     if isCut { throw Closed() }
   }

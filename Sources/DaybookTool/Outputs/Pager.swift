@@ -11,13 +11,13 @@ final class Pager {
   private let terminal: Terminal
   private var process: ChildProcess?
   /// The output so far; nil if it is so long that the program must have read a part of it.
-  private var kept: [UInt8]? = []
+  private var retained: [UInt8]? = []
   /// A Boolean value that indicates whether the output is written to the terminal instead.
   private var isMissing = false
 
   /// A number of bytes that is greater than the capacity of a pipe. A program to which more bytes
   /// were written has read some.
-  private static let keptByteCount = 1 << 20
+  private static let retainedByteCountMax = 1 << 20
   /// The exit statuses of a shell that cannot run a program.
   private static let missing: [ChildProcess.End] = [.exited(126), .exited(127)]
 
@@ -71,14 +71,14 @@ final class Pager {
   /// - Throws: ``DiskError``; ``Output/Closed`` if the user has quit the program.
   func write(_ bytes: [UInt8]) throws {
     guard !isMissing else { return try FileDescriptor.standardOutput.writeAll(bytes.span.bytes) }
-    kept? += bytes
+    retained? += bytes
     guard let process = process ?? started() else { return try bypass() }
     do throws(DiskError) { try process.input.writeAll(bytes.span.bytes) } catch {
       guard error.code == Errno.pipeClosed else { throw error }
       if try end() { return }
       throw Output.Closed()
     }
-    if let count = kept?.count, count > Pager.keptByteCount { kept = nil }
+    if let count = retained?.count, count > Pager.retainedByteCountMax { retained = nil }
   }
 
   /// Ends the output, and waits until the user quits the program.
@@ -105,7 +105,7 @@ final class Pager {
     (self.process, Interruption.shared.pager) = (nil, nil)
     // A program that was killed has not restored the terminal.
     if case .signaled = end, let settings { input?.restore(settings) }
-    guard Pager.missing.contains(end), kept != nil else { return false }
+    guard Pager.missing.contains(end), retained != nil else { return false }
     try bypass()
     return true
   }
@@ -113,7 +113,7 @@ final class Pager {
   /// Writes the output to the terminal, from its start on.
   private func bypass() throws {
     isMissing = true
-    guard let bytes = kept.take() else { return }
+    guard let bytes = retained.take() else { return }
     try FileDescriptor.standardOutput.writeAll(bytes.span.bytes)
   }
 

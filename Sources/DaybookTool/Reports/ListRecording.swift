@@ -92,9 +92,9 @@ struct ListRecording {
       var recording = ListRecording(replay, columns: columns, of: request, after: start)
       try journal.reading { try recording.record(replay, in: journal, limits: limits) }
       recording.omittedCount = omittedCount
-      guard let kept = recording.firstStepWithin(limits) else { return recording }
-      omittedCount += kept
-      first = recording.sizes[kept].sequence
+      guard let firstStep = recording.firstStepWithin(limits) else { return recording }
+      omittedCount += firstStep
+      first = recording.sizes[firstStep].sequence
       // The size of the new first picture is only estimated, so each attempt allows less.
       limits.byteCountMax -= limits.byteCountMax / 16
     }

@@ -52,8 +52,8 @@ struct RecordedStep {
     func changed(_ changes: [RecordDifference.Change]) throws -> [[Int]] {
       try changes.map { change in
         let old = rows.version(of: change.id)
-        let place = difference.after.index(at: change.newIndexPath)
-        let row = try columns.rows(of: difference.after, in: place..<place + 1)[0]
+        let index = difference.after.index(at: change.newIndexPath)
+        let row = try columns.rows(of: difference.after, in: index..<index + 1)[0]
         let new = rows.update(row, to: &writer)
         return path(change.indexPath) + path(change.newIndexPath) + [old, new]
       }
@@ -76,12 +76,14 @@ struct RecordedStep {
     _ body: (IndexPath, ShownList.Row) throws -> Void
   ) throws {
     let inserted = difference.inserted
-    let places = inserted.map { difference.after.index(at: $0.indexPath) }
+    let indexes = inserted.map { difference.after.index(at: $0.indexPath) }
     var start = 0
     while start < inserted.count {
       var end = start + 1
-      while end < inserted.count, end - start < 64, places[end] == places[end - 1] + 1 { end += 1 }
-      let rows = try columns.rows(of: difference.after, in: places[start]..<places[end - 1] + 1)
+      while end < inserted.count, end - start < 64, indexes[end] == indexes[end - 1] + 1 {
+        end += 1
+      }
+      let rows = try columns.rows(of: difference.after, in: indexes[start]..<indexes[end - 1] + 1)
       for (row, change) in zip(rows, inserted[start..<end]) { try body(change.indexPath, row) }
       start = end
     }
@@ -136,11 +138,11 @@ struct RecordedStep {
     writer.beginArray()
     for change in changes {
       guard case .section(let section) = change.scope, let old = change.old,
-        let place = names.firstIndex(of: change.measure.name)
+        let index = names.firstIndex(of: change.measure.name)
       else { continue }
       writer.beginArray()
       writer.write(section.index)
-      writer.write(place)
+      writer.write(index)
       writer.write(ShownTotals.text(old))
       writer.write(ShownTotals.text(change.new))
       writer.endArray()

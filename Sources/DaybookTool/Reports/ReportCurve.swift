@@ -14,12 +14,12 @@ enum ReportCurve {
     let last = Double(max(1, values.count - 1))
     var path = ""
     var isDrawing = false
-    func append(_ value: Double?, at place: Int) {
+    func append(_ value: Double?, at index: Int) {
       guard let value, value.isFinite else {
         isDrawing = false
         return
       }
-      let x = ReportCurve.text(Double(place) / last * width)
+      let x = ReportCurve.text(Double(index) / last * width)
       let y = ReportCurve.text(
         3 + (1 - Chart.part(of: value, in: low...high)) * (height - 6))
       path += isDrawing ? "H\(x)V\(y)" : "M\(x) \(y)"
@@ -29,8 +29,8 @@ enum ReportCurve {
     for start in stride(from: 0, to: values.count, by: size) {
       let piece = values[start..<min(start + size, values.count)]
       // The curve shows the extremes of each piece, so that no peak is lost.
-      let places = size == 1 ? [start] : extremes(of: piece)
-      for place in places { append(values[place], at: place) }
+      let indexes = size == 1 ? [start] : extremes(of: piece)
+      for index in indexes { append(values[index], at: index) }
     }
     if isDrawing { path += "H\(ReportCurve.text(width))" }
     return path

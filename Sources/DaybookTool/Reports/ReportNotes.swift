@@ -25,19 +25,19 @@ struct ReportNotes {
 
   /// Returns the transactions with some numbers.
   private static func transactions(
-    _ wanted: Set<UInt64>, in store: Store
+    _ requested: Set<UInt64>, in store: Store
   ) throws(StoreError) -> [StoreTransaction] {
-    guard var last = wanted.max() else { return [] }
+    guard var last = requested.max() else { return [] }
     var found: [StoreTransaction] = []
-    if wanted.contains(store.base.rawValue), let base = try store.baseTransaction() {
+    if requested.contains(store.base.rawValue), let base = try store.baseTransaction() {
       found.append(base)
-      last = wanted.subtracting([store.base.rawValue]).max() ?? 0
+      last = requested.subtracting([store.base.rawValue]).max() ?? 0
     }
     var rest = try store.transactions(from: store.base.next)
     while last > store.base.rawValue, let transaction = try rest.next(),
       let sequence = transaction.sequence, sequence.rawValue <= last
     {
-      if wanted.contains(sequence.rawValue) { found.append(transaction) }
+      if requested.contains(sequence.rawValue) { found.append(transaction) }
     }
     return found
   }

@@ -81,10 +81,10 @@ struct ReportPage {
 
   private var curves: String {
     let summary = recording.summary
-    var curves = [curve("rows", values: summary.rowCounts, place: nil)]
-    for (place, measure) in recording.measures.enumerated() {
+    var curves = [curve("rows", values: summary.rowCounts, index: nil)]
+    for (index, measure) in recording.measures.enumerated() {
       curves.append(
-        curve(DisplayWidth.shown(measure), values: summary.totals[place], place: place))
+        curve(DisplayWidth.shown(measure), values: summary.totals[index], index: index))
     }
     return """
       <section id="curves" aria-label="The list over time">
@@ -93,11 +93,11 @@ struct ReportPage {
       """
   }
 
-  private func curve(_ name: String, values: [Double?], place: Int?) -> String {
+  private func curve(_ name: String, values: [Double?], index: Int?) -> String {
     let range = ReportCurve.range(values)
     let path = ReportCurve.path(values)
     return """
-      <figure class="curve"\(place.map { " data-measure=\"\($0)\"" } ?? "")>
+      <figure class="curve"\(index.map { " data-measure=\"\($0)\"" } ?? "")>
       <figcaption><span class="name">\(ReportText.inPage(name))</span> \
       <b class="value"></b></figcaption>
       <svg viewBox="0 0 1000 60" preserveAspectRatio="none" aria-hidden="true">\
@@ -156,8 +156,8 @@ struct ReportPage {
     }
   }
 
-  private func line(of objects: ListObjects, at place: Int) throws -> String {
-    let row = try recording.columns.rows(of: objects, in: place..<place + 1)[0]
+  private func line(of objects: ListObjects, at index: Int) throws -> String {
+    let row = try recording.columns.rows(of: objects, in: index..<index + 1)[0]
     var line = "<tr><td>\(ReportText.inPage(DisplayWidth.shown(ValueText.text(of: row.id))))"
     for (column, cell) in RecordedRows.cells(row).enumerated() {
       let type = recording.columns.type(at: column)

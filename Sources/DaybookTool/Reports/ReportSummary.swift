@@ -39,8 +39,8 @@ struct ReportSummary {
   }
 
   private mutating func add(_ objects: ListObjects) {
-    for (place, total) in objects.totals.enumerated() {
-      totals[place].append(Double(ShownTotals.text(total)))
+    for (index, total) in objects.totals.enumerated() {
+      totals[index].append(Double(ShownTotals.text(total)))
     }
   }
 

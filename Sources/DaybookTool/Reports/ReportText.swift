@@ -24,20 +24,20 @@ enum ReportText {
   static func inScript(_ json: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(json.count)
-    var place = 0
-    while place < json.count {
-      let byte = json[place]
+    var index = 0
+    while index < json.count {
+      let byte = json[index]
       switch byte {
       case UInt8(ascii: "<"): escaped += Array("\\u003C".utf8)
       case UInt8(ascii: ">"): escaped += Array("\\u003E".utf8)
       case UInt8(ascii: "&"): escaped += Array("\\u0026".utf8)
       case 0xE2
-      where place + 2 < json.count && json[place + 1] == 0x80 && json[place + 2] & 0xFE == 0xA8:
-        escaped += Array((json[place + 2] == 0xA8 ? "\\u2028" : "\\u2029").utf8)
-        place += 2
+      where index + 2 < json.count && json[index + 1] == 0x80 && json[index + 2] & 0xFE == 0xA8:
+        escaped += Array((json[index + 2] == 0xA8 ? "\\u2028" : "\\u2029").utf8)
+        index += 2
       default: escaped.append(byte)
       }
-      place += 1
+      index += 1
     }
     return escaped
   }

@@ -41,27 +41,27 @@ enum SHA256 {
   /// Adds a block of 64 bytes to the state.
   private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
     var words = [UInt32](repeating: 0, count: 64)
-    for (place, byte) in block.enumerated() {
-      words[place / 4] = words[place / 4] << 8 | UInt32(byte)
+    for (index, byte) in block.enumerated() {
+      words[index / 4] = words[index / 4] << 8 | UInt32(byte)
     }
-    for place in 16..<64 {
-      let (early, late) = (words[place - 15], words[place - 2])
+    for index in 16..<64 {
+      let (early, late) = (words[index - 15], words[index - 2])
       let one = rotated(early, by: 7) ^ rotated(early, by: 18) ^ early >> 3
       let other = rotated(late, by: 17) ^ rotated(late, by: 19) ^ late >> 10
-      words[place] = words[place - 16] &+ one &+ words[place - 7] &+ other
+      words[index] = words[index - 16] &+ one &+ words[index - 7] &+ other
     }
     var now = state
-    for place in 0..<64 {
+    for index in 0..<64 {
       let sum = rotated(now[4], by: 6) ^ rotated(now[4], by: 11) ^ rotated(now[4], by: 25)
       let choice = now[4] & now[5] ^ ~now[4] & now[6]
-      let one = now[7] &+ sum &+ choice &+ constants[place] &+ words[place]
+      let one = now[7] &+ sum &+ choice &+ constants[index] &+ words[index]
       let spread = rotated(now[0], by: 2) ^ rotated(now[0], by: 13) ^ rotated(now[0], by: 22)
       let majority = now[0] & now[1] ^ now[0] & now[2] ^ now[1] & now[2]
       now = [
         one &+ spread &+ majority, now[0], now[1], now[2], now[3] &+ one, now[4], now[5], now[6],
       ]
     }
-    for place in state.indices { state[place] &+= now[place] }
+    for index in state.indices { state[index] &+= now[index] }
   }
 
   private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {

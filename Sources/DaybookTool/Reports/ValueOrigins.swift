@@ -45,8 +45,8 @@ struct ValueOrigins {
   }
 
   private func cells(of objects: ListObjects, at path: IndexPath) throws -> [String?] {
-    let place = objects.index(at: path)
-    return RecordedRows.cells(try columns.rows(of: objects, in: place..<place + 1)[0])
+    let index = objects.index(at: path)
+    return RecordedRows.cells(try columns.rows(of: objects, in: index..<index + 1)[0])
   }
 
   /// Returns the transaction that set the value of each column, for a record that exists.

@@ -30,16 +30,16 @@ struct ListWithout {
       let known =
         moment == store.base ? "no transactions" : "transactions \(store.base.next) to \(moment)"
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "transaction \(sequence) cannot be left out: the list contains \(known).")
     }
     let context = store.makeContext(at: snapshot)
     conflicts = try context.revert(sequence, conflicts: .keepLaterValues)
     objects = try context.fetch(request)
-    let kept = Set(conflicts.filter { $0.entity == request.entity }.map(\.id))
+    let conflicting = Set(conflicts.filter { $0.entity == request.entity }.map(\.id))
     var transactions = try store.transactions(from: sequence)
     for change in try transactions.next()?.changes ?? []
-    where change.entity == request.entity && !kept.contains(change.id) {
+    where change.entity == request.entity && !conflicting.contains(change.id) {
       marks[change.id] = change.kind == .delete ? .inserted : .updated
     }
   }

@@ -85,8 +85,8 @@ extension SchemaChange.Entity {
     if old.name != new.name {
       lines.append("\(DisplayWidth.shown(old.name)) was renamed to \(name)")
     }
-    let kept = Set(new.attributes.map { earlierNames[$0.name] ?? $0.name })
-    for attribute in old.attributes where !kept.contains(attribute.name) {
+    let remaining = Set(new.attributes.map { earlierNames[$0.name] ?? $0.name })
+    for attribute in old.attributes where !remaining.contains(attribute.name) {
       lines.append("\(path(attribute)) was removed")
     }
     for attribute in new.attributes {

@@ -117,15 +117,15 @@ enum ScreenLines {
 
 /// The content of a full screen.
 struct ScreenPicture: Hashable, Sendable {
-  /// A place on the screen, counted from 0.
-  struct Place: Hashable, Sendable {
+  /// A position on the screen, counted from 0.
+  struct Position: Hashable, Sendable {
     var row: Int
     var column: Int
   }
 
   var lines: [StyledLine]
-  /// The place of the cursor; nil if the cursor is hidden.
-  var cursor: Place?
+  /// The position of the cursor; nil if the cursor is hidden.
+  var cursor: Position?
 }
 
 /// The size of a full screen.

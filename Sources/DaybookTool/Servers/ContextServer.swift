@@ -140,10 +140,10 @@ struct ContextServer {
   /// response contains the server's newest version.
   private func greeting(_ parameters: JSONDocument) -> JSONDocument {
     var version = ContextServer.versions[0]
-    if case .string(let asked)? = parameters["protocolVersion"],
-      ContextServer.versions.contains(asked)
+    if case .string(let requested)? = parameters["protocolVersion"],
+      ContextServer.versions.contains(requested)
     {
-      version = asked
+      version = requested
     }
     return .object([
       JSONDocument.Member("protocolVersion", value: .string(version)),

@@ -108,10 +108,10 @@ struct ServedTool {
     let problem = problem.map { ServedTool.shortened($0) }
     let rest = part("", problem: problem, next: Int.max).text.utf8.count
     let bytes = ServedTool.start(
-      of: output.keptBytes, isCut: output.isCut, jsonByteCount: ServedTool.partByteCount - rest)
+      of: output.retainedBytes, isCut: output.isCut, jsonByteCount: ServedTool.partByteCount - rest)
     let text = String(decoding: bytes, as: UTF8.self)
-    let isWhole = !output.isCut && bytes.count == output.keptBytes.count
-    return part(text, problem: problem, next: isWhole ? nil : start + bytes.count)
+    let isComplete = !output.isCut && bytes.count == output.retainedBytes.count
+    return part(text, problem: problem, next: isComplete ? nil : start + bytes.count)
   }
 
   /// Returns a result that contains a part of the output.
@@ -174,14 +174,14 @@ struct ServedTool {
     _ arguments: JSONDocument, journals: [String]
   ) throws(ToolError) -> (words: [String], start: Int) {
     guard case .object(let members) = arguments else {
-      throw ToolError(.misunderstood, sentence: "\"arguments\" must be an object.")
+      throw ToolError(.usage, sentence: "\"arguments\" must be an object.")
     }
     let names = verb.arguments.map { $0.name.lowercased() }
     let known = names + flags.map(ServedTool.key) + ["cursor"]
     if let unknown = members.map(\.key).filter({ !known.contains($0) }).min() {
       let nearest = NearestName.nearest(to: unknown, among: known)
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(verb.name) has no argument \"\(unknown)\""
           + (nearest.map { "; did you mean \"\($0)\"?" } ?? "."))
     }
@@ -191,7 +191,7 @@ struct ServedTool {
       guard let value = arguments[key] else { continue }
       if flag.value == nil {
         guard case .bool(let isOn) = value else {
-          throw ToolError(.misunderstood, sentence: "\"\(key)\" must be true or false.")
+          throw ToolError(.usage, sentence: "\"\(key)\" must be true or false.")
         }
         if isOn { words.append(flag.name) }
       } else {
@@ -201,7 +201,7 @@ struct ServedTool {
     words.append("--")
     guard arguments["journal"] != nil else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(verb.name) needs \"journal\": \(Invocation.list(journals)).")
     }
     for name in names {
@@ -209,7 +209,7 @@ struct ServedTool {
       let text = try ServedTool.text(value, of: name)
       guard name != "journal" || journals.contains(text) else {
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: "\"journal\" must be \(Invocation.list(journals)); found '\(text)'.")
       }
       words.append(text)
@@ -222,7 +222,7 @@ struct ServedTool {
     let text = try ServedTool.text(cursor, of: "cursor")
     guard let start = Int(text), start >= 0, start <= Int.max / 2 else {
       throw ToolError(
-        .misunderstood, sentence: "\"cursor\" must be one of an earlier result; found '\(text)'.")
+        .usage, sentence: "\"cursor\" must be one of an earlier result; found '\(text)'.")
     }
     return start
   }
@@ -232,7 +232,7 @@ struct ServedTool {
     case .string(let text): return text
     case .integer(let number): return "\(number)"
     case .double(let number): return "\(number)"
-    default: throw ToolError(.misunderstood, sentence: "\"\(key)\" must be a string or a number.")
+    default: throw ToolError(.usage, sentence: "\"\(key)\" must be a string or a number.")
     }
   }
 }

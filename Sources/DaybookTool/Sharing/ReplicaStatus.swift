@@ -27,13 +27,13 @@ struct ReplicaStatus {
   ///
   /// - Parameters:
   ///   - head: The last transaction of the replica.
-  ///   - kept: A position that the log has acknowledged. It can be after the end of the replica, if
-  ///     the replica has lost transactions.
+  ///   - acknowledged: A position that the log has acknowledged. It can be after the end of the
+  ///     replica, if the replica has lost transactions.
   ///   - log: The log.
-  init(of head: ChainPoint, acknowledging kept: SharedHead?, address: String, log: any SharedLog) {
+  init(of head: ChainPoint, acknowledged: SharedHead?, address: String, log: any SharedLog) {
     (self.address, last, relation) = (address, head.sequence, .connected)
     let next = head.sequence.next
-    let promise = kept.flatMap { $0.next > next ? $0 : nil }
+    let promise = acknowledged.flatMap { $0.next > next ? $0 : nil }
     do throws(SharedLogError) {
       let found = try Waiting.value {
         () async throws(SharedLogError) -> (
@@ -66,7 +66,9 @@ struct ReplicaStatus {
       } else if let base = found.group, base.first == .zero, base.next > next {
         // The log no longer shows whether it contained the transactions of the replica.
         restartBase = SequenceNumber(base.next.rawValue - 1)
-      } else if end.next == next ? end.checksum != head.checksum : !continues(found.group, after: head) {
+      } else if end.next == next
+        ? end.checksum != head.checksum : !continues(found.group, after: head)
+      {
         relation = .diverged("transaction \(last) of the log is not that of the replica")
       } else if let promise, let promised = found.promised {
         let last = SequenceNumber(promise.next.rawValue - 1)

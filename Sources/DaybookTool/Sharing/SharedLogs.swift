@@ -85,7 +85,7 @@ enum SharedLogs {
     ) throws(ToolError) -> PostgresLogURL {
       do throws(SharedLogError) { return try PostgresLogURL(url) } catch {
         throw ToolError(
-          .misunderstood, sentence: "\(error)",
+          .usage, sentence: "\(error)",
           advice: purpose.contains(" ") ? nil : "daybook \(purpose) --help")
       }
     }

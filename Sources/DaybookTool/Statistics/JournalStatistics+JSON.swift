@@ -102,10 +102,10 @@ extension JournalStatistics {
   }
 
   private func write(_ histogram: TimeHistogram, to writer: inout JSONWriter) {
-    for (place, span) in histogram.spans.enumerated() {
+    for (index, span) in histogram.spans.enumerated() {
       writer.beginObject()
       writer.key("from")
-      writer.write("\(histogram.start(ofSpan: place))")
+      writer.write("\(histogram.start(ofSpan: index))")
       writer.key("transactions")
       writer.write(span.transactionCount)
       writer.key("changes")

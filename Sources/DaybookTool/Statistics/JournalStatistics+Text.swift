@@ -79,9 +79,9 @@ extension JournalStatistics {
 
   private func writeHistogram(to output: Output, on terminal: Terminal) throws {
     guard let histogram else { return }
-    let counts = histogram.spans.indices.map { place in
-      let span = histogram.spans[place]
-      return [histogram.name(ofSpan: place), "\(span.transactionCount)", "\(span.changeCount)"]
+    let counts = histogram.spans.indices.map { index in
+      let span = histogram.spans[index]
+      return [histogram.name(ofSpan: index), "\(span.transactionCount)", "\(span.changeCount)"]
     }
     let heads = ["from", "transactions", "changes"]
     let widths = heads.indices.map { column in
@@ -89,11 +89,11 @@ extension JournalStatistics {
     }
     let room = terminal.columnCount.map { $0 - widths.reduce(0, +) } ?? 40
     let most = histogram.spans.map(\.changeCount).max() ?? 0
-    let rows = histogram.spans.indices.map { place in
-      counts[place]
+    let rows = histogram.spans.indices.map { index in
+      counts[index]
         + [
           JournalStatistics.bar(
-            histogram.spans[place].changeCount, of: most, width: max(1, min(room, 40)),
+            histogram.spans[index].changeCount, of: most, width: max(1, min(room, 40)),
             isPlain: terminal.isPlain)
         ]
     }

@@ -7,8 +7,8 @@ enum QuantityText {
     let exact = Counted.text(count, one: "byte", several: "bytes")
     guard count >= 1024 else { return exact }
     let units = ["KiB", "MiB", "GiB", "TiB"]
-    let place = min((Int.bitWidth - 1 - count.leadingZeroBitCount) / 10, units.count)
-    return "\(exact) (\(quotient(count, by: 1 << (10 * place))) \(units[place - 1]))"
+    let power = min((Int.bitWidth - 1 - count.leadingZeroBitCount) / 10, units.count)
+    return "\(exact) (\(quotient(count, by: 1 << (10 * power))) \(units[power - 1]))"
   }
 
   /// Returns a quotient with one digit after the decimal point.

@@ -27,8 +27,8 @@ struct TimeHistogram {
   }
 
   /// Returns the name of the span at an index.
-  func name(ofSpan place: Int) -> String { scale.name(of: firstIndex + Int64(place)) }
+  func name(ofSpan index: Int) -> String { scale.name(of: firstIndex + Int64(index)) }
 
   /// Returns the start time of the span at an index.
-  func start(ofSpan place: Int) -> JournalTime { starts[place] }
+  func start(ofSpan index: Int) -> JournalTime { starts[index] }
 }

@@ -12,7 +12,7 @@ private struct FixedClock: JournalClock {
   init(_ text: String) throws(ToolError) {
     do throws(TextError) { now = try JournalTime(text) } catch {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "--time needs a time like 2015-10-27T12:10:26Z; found '\(text)': "
           + error.sentence, advice: "daybook import --help")
     }
@@ -82,7 +82,7 @@ struct TableArguments {
     }
     guard !entity.isEmpty else {
       throw ToolError(
-        .misunderstood, sentence: "import needs --entity for a table on standard input.",
+        .usage, sentence: "import needs --entity for a table on standard input.",
         advice: "daybook import --help")
     }
     for (name, word) in try TableArguments.pairs("--types", in: invocation) {
@@ -91,13 +91,13 @@ struct TableArguments {
     renames = try TableArguments.pairs("--rename", in: invocation).map { ($0, $1) }
     if invocation.has("--append"), identifier == nil {
       throw ToolError(
-        .misunderstood, sentence: "import --append needs --id, the column of the identifiers.",
+        .usage, sentence: "import --append needs --id, the column of the identifiers.",
         advice: "daybook import --help")
     }
     for flag in ["--rename", "--no-delete", "--yes"] where !invocation.has("--append") {
       guard invocation.value(flag) == nil, !invocation.has(flag) else {
         throw ToolError(
-          .misunderstood, sentence: "\(flag) needs --append.", advice: "daybook import --help")
+          .usage, sentence: "\(flag) needs --append.", advice: "daybook import --help")
       }
     }
   }
@@ -121,7 +121,7 @@ struct TableArguments {
       let words = part.split(separator: "=", maxSplits: 1)
       guard words.count == 2, !pairs.contains(where: { $0.0 == words[0] }) else {
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: "\(flag) needs each name once, with an equals sign; found '\(part)'.",
           advice: "daybook import --help")
       }
@@ -143,7 +143,7 @@ struct TableArguments {
     }
     let known = ScalarType.allCases.map(\.name)
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence:
         "the type of \(name) must be \(Invocation.list(known)), or one of them in brackets; "
         + "found '\(word)'.",
@@ -161,7 +161,7 @@ struct TableArguments {
       for name in names where !columns.contains(name) {
         let nearest = NearestName.nearest(to: name, among: columns)
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: "\(file) has no column '\(name)' of \(flag)"
             + (nearest.map { "; did you mean '\($0)'?" }
               ?? (columns.isEmpty ? "." : "; it has \(KnownNames.phrase(columns)).")))
@@ -170,13 +170,13 @@ struct TableArguments {
     let column = identifier ?? (columns.contains("id") ? "id" : nil)
     if let column, column != "id", columns.contains("id") {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "the column id cannot be an attribute, because id is the name of the identifier. "
           + "Identify the rows by it, or rename the column in the file.")
     }
     if let column, let type = types[column], IdentifierKind(type: type.type) == nil {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "an identifier is an integer, a string or a UUID; found the type "
           + "\(type.type.name) of \(column).")
     }
@@ -190,7 +190,7 @@ struct TableArguments {
   ) throws(ToolError) -> EntityDefinition {
     if let identifier, known.index(of: identifier) != nil {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(identifier) is an attribute of \(known.name) in the journal, so it cannot "
           + "identify the rows. Import the first version with --id \(identifier).")
     }
@@ -208,7 +208,7 @@ struct TableArguments {
         } else {
           nil
         }
-      if let problem { throw ToolError(.misunderstood, sentence: "--rename: \(problem)") }
+      if let problem { throw ToolError(.usage, sentence: "--rename: \(problem)") }
       entity = entity.renaming(old, to: new)
     }
     for (name, type) in types where name != identifier {
@@ -216,7 +216,7 @@ struct TableArguments {
         attribute.type != type.type
       else { continue }
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "the type of \(entity.name).\(name) is \(attribute.type.name) in the journal; "
           + "found \(type.type.name) in --types. \(TableArguments.typeRemedy)",
         advice: ShellText.command(["schema", journal]))

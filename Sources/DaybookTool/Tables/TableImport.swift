@@ -18,7 +18,7 @@ struct TableImport {
     arguments = try TableArguments(invocation, file: invocation["FILE"])
     guard file.format == .csv || invocation.value("--delimiter") == nil else {
       throw ToolError(
-        .misunderstood, sentence: "--delimiter is for CSV; \(file.path) is JSON.",
+        .usage, sentence: "--delimiter is for CSV; \(file.path) is JSON.",
         advice: "daybook import --help")
     }
   }
@@ -46,8 +46,8 @@ struct TableImport {
       sentence: "\(journal): there is no file of this name, so there is no journal to append to. "
         + (nearest.map { "Did you mean '\($0)'? " } ?? "")
         + "Import the first version of the table without --append.")
-    if let nearest, let place = invocation.places["JOURNAL"] {
-      error.advice = invocation.command(at: place, directory + nearest)
+    if let nearest, let index = invocation.wordIndexes["JOURNAL"] {
+      error.advice = invocation.command(at: index, directory + nearest)
     } else {
       error.advice = ShellText.command(
         ["import"] + invocation.words.filter { $0 != "--append" })
@@ -154,11 +154,11 @@ struct TableImport {
     let identifier = try arguments.identifier(in: survey.columns, of: file.path)
     if known == nil, !arguments.renames.isEmpty {
       throw ToolError(
-        .misunderstood, sentence: "--rename: the journal has no entity \(arguments.entity).")
+        .usage, sentence: "--rename: the journal has no entity \(arguments.entity).")
     }
     if known == nil, invocation.value("--entity") == nil, !store.snapshot.entities.isEmpty {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(journal) has no entity \(arguments.entity); it has "
           + "\(KnownNames.phrase(store.snapshot.entities.map(\.name))). "
           + "Type --entity, also for a new entity.")
@@ -197,9 +197,9 @@ struct TableImport {
   }
 
   private func phrase(_ update: TableUpdate) -> String {
-    let kept = invocation.has("--no-delete")
+    let keepsMissing = invocation.has("--no-delete")
     return "\(update.insertedCount) inserted, \(update.updatedCount) updated, "
-      + "\(update.missingCount) \(kept ? "without a row kept" : "deleted")"
+      + "\(update.missingCount) \(keepsMissing ? "without a row kept" : "deleted")"
   }
 
   /// Throws an error if the update deletes more than half of the records, and the user has not

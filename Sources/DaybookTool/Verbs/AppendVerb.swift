@@ -79,8 +79,8 @@ enum AppendVerb {
     var sentence: String {
       if count == 0 { return "" }
       if count == 1 { return " Transaction \(first) was written before it." }
-      let isWhole = last.rawValue - first.rawValue + 1 == UInt64(count)
-      return isWhole
+      let isConsecutive = last.rawValue - first.rawValue + 1 == UInt64(count)
+      return isConsecutive
         ? " Transactions \(first) to \(last) were written before it."
         : " \(count) transactions from \(first) to \(last) were written before it."
     }

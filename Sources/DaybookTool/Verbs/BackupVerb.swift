@@ -23,7 +23,7 @@ enum BackupVerb {
     let (name, copy) = (invocation["JOURNAL"], invocation["NEW"])
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
-        .misunderstood, sentence: "backup copies journal files; \(name) is a text journal.",
+        .usage, sentence: "backup copies journal files; \(name) is a text journal.",
         advice: ShellText.command(["import", name, copy]))
     }
     let (head, report): (ChainPoint, RecoveryReport)

@@ -34,7 +34,7 @@ enum BisectVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard invocation.value("--where") != nil else {
       throw ToolError(
-        .misunderstood, sentence: "bisect needs --where.", advice: "daybook bisect --help")
+        .usage, sentence: "bisect needs --where.", advice: "daybook bisect --help")
     }
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let journal = try invocation.openJournal()

@@ -39,7 +39,7 @@ enum BlameVerb {
     }
     if let path = list.columnNames.first(where: { list.entity.index(of: $0) == nil }) {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "blame prints attributes of \(list.entity.name) itself; found the path '\(path)'."
       )
     }

@@ -43,7 +43,7 @@ enum BrowseVerb {
       _ = try query?.request()
     } else if let flag = BrowserQuery.flags.first(where: { invocation.value($0.name) != nil }) {
       throw ToolError(
-        .misunderstood, sentence: "\(flag.name) needs ENTITY.", advice: "daybook browse --help")
+        .usage, sentence: "\(flag.name) needs ENTITY.", advice: "daybook browse --help")
     }
     let journal = try invocation.openJournal(usesCheckpoint: false)
     let snapshot = journal.store.snapshot
@@ -89,13 +89,13 @@ enum BrowseVerb {
     let advice = invocation.value(of: "ENTITY") == nil ? nil : ShellText.command(words)
     guard invocation.terminal.columnCount != nil, let input = TerminalInput() else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "browse needs a terminal; standard output or the keyboard is not one.",
         advice: advice)
     }
     guard !invocation.terminal.isPlain else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "browse moves the cursor, which a terminal with TERM=dumb cannot do.",
         advice: advice)
     }

@@ -34,14 +34,14 @@ enum ChartVerb {
     let typed = modes.filter { invocation.has($0) || invocation.value($0) != nil }
     guard typed.count == 1 else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "chart needs one of \(Invocation.list(modes))"
           + (typed.isEmpty ? "." : "; found \(typed.joined(separator: " and "))."),
         advice: "daybook chart --help")
     }
     if invocation.value("--id") != nil, typed != ["--of"] {
       throw ToolError(
-        .misunderstood, sentence: "--id needs --of.", advice: "daybook chart --help")
+        .usage, sentence: "--id needs --of.", advice: "daybook chart --help")
     }
     var request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     request.totals = []

@@ -70,7 +70,7 @@ enum CompactVerb {
   private static func checkIntent(_ invocation: Invocation) throws(ToolError) {
     guard !invocation.has("--yes"), !Confirmation.needsPlan(invocation) else { return }
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "compact removes the whole history, and it cannot ask without a terminal. "
         + "Type --yes to remove it, or --keep DAYS to keep the last days. Nothing was changed.",
       advice: ShellText.command(["compact", "--dry-run"] + invocation.words))
@@ -87,9 +87,9 @@ enum CompactVerb {
     let (state, head) = (try store.snapshot(at: last), store.snapshot.sequence)
     let dropped = Counted.text(
       Int(last.rawValue - store.base.rawValue), one: "transaction", several: "transactions")
-    let kept = Counted.text(
+    let remaining = Counted.text(
       Int(head.rawValue - last.rawValue), one: "later transaction", several: "later transactions")
-    let stays = head > last ? "and \(kept) stay" : "stays"
+    let stays = head > last ? "and \(remaining) stay" : "stays"
     let recordCount = try state.entities.reduce(0) {
       $0 + (try state.count(for: ListRequest(entity: $1.name)))
     }

@@ -61,7 +61,7 @@ enum DiffVerb {
   ) throws(ToolError) -> String {
     guard let text = invocation.value(flag) else {
       throw ToolError(
-        .misunderstood, sentence: "diff needs \(flag).", advice: "daybook diff --help")
+        .usage, sentence: "diff needs \(flag).", advice: "daybook diff --help")
     }
     return text
   }

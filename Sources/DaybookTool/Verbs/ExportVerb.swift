@@ -39,7 +39,7 @@ enum ExportVerb {
     let format = invocation.value("--format") ?? endings.first ?? "jsonl"
     for flag in ["--at", "--entity"] where format == "jsonl" && invocation.value(flag) != nil {
       throw ToolError(
-        .misunderstood, sentence: "\(flag) needs --format csv or sql; a text journal is whole.",
+        .usage, sentence: "\(flag) needs --format csv or sql; a text journal is whole.",
         advice: "daybook export --help")
     }
     let path = invocation["FILE"]
@@ -74,7 +74,7 @@ enum ExportVerb {
     guard format == "sql" || entities.count == 1 else {
       let known = entities.map(\.name)
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: known.isEmpty
           ? "the journal has no entities."
           : "csv needs --entity; the journal has the entities "

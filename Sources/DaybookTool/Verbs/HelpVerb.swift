@@ -16,7 +16,7 @@ enum HelpVerb {
     let text =
       try invocation.value(of: "COMMAND").map { name throws(ToolError) in
         let verb = try Verb.named(name, among: invocation.verbs) { nearest in
-          invocation.command(at: invocation.places["COMMAND"] ?? 0, nearest)
+          invocation.command(at: invocation.wordIndexes["COMMAND"] ?? 0, nearest)
         }
         return Help.text(of: verb)
       } ?? Help.text(of: invocation.verbs)

@@ -43,12 +43,12 @@ extension JournalLog {
     let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
     var error = ToolError(
       .problem, sentence: "no transaction of \(journal.name) changed \(name) \(text).")
-    if let first = nearest.first, let place = invocation.places["ID"] {
+    if let first = nearest.first, let index = invocation.wordIndexes["ID"] {
       let noun = nearest.count == 1 ? "identifier" : "identifiers"
       error.sentence += " Nearest \(noun): \(nearest.joined(separator: ", "))."
       // The tool would read an identifier that starts with - as an option, so there is no advice
       // for such an identifier.
-      if !first.hasPrefix("-") { error.advice = invocation.command(at: place, first) }
+      if !first.hasPrefix("-") { error.advice = invocation.command(at: index, first) }
     }
     return error
   }

@@ -45,12 +45,12 @@ enum ImportVerb {
     let (text, journal) = (invocation["FILE"], invocation["JOURNAL"])
     guard journal != "-" else {
       throw ToolError(
-        .misunderstood, sentence: "import needs a file name for JOURNAL; found '-'.",
+        .usage, sentence: "import needs a file name for JOURNAL; found '-'.",
         advice: "daybook import --help")
     }
     guard text == "-" || !OpenJournal.isJournal(text) else {
       throw ToolError(
-        .misunderstood, sentence: "import reads texts; \(text) is already a journal.",
+        .usage, sentence: "import reads texts; \(text) is already a journal.",
         advice: ShellText.command(["backup", text, journal]))
     }
     let source: TextSource =
@@ -73,7 +73,7 @@ enum ImportVerb {
     for flag in TableArguments.flags where flag.name != "--dry-run" {
       guard invocation.value(flag.name) == nil, !invocation.has(flag.name) else {
         throw ToolError(
-          .misunderstood, sentence: "\(flag.name) is for tables; \(file.path) is a text journal.",
+          .usage, sentence: "\(flag.name) is for tables; \(file.path) is a text journal.",
           advice: "daybook import --help")
       }
     }

@@ -11,7 +11,7 @@ extension Invocation {
   /// see ``runVerb()``.
   func openJournal(usesCheckpoint: Bool = true) throws -> OpenJournal {
     let journal = try OpenJournal(
-      self["JOURNAL"], usesCheckpoint: usesCheckpoint && !trouble.readsWholeJournal)
+      self["JOURNAL"], usesCheckpoint: usesCheckpoint && !trouble.readsFullJournal)
     trouble.problem = journal.problem.map { ($0, journal.status) }
     trouble.checkpointDamage = { [store = journal.store] in store.checkpointDamage }
     return journal
@@ -28,7 +28,7 @@ extension Invocation {
     guard output.discard() else {
       throw ToolError(StoreError(.journal(damage), path: self["JOURNAL"]))
     }
-    trouble.readsWholeJournal = true
+    trouble.readsFullJournal = true
     trouble.checkpointDamage = { nil }
     return try verb.run(self)
   }
@@ -72,7 +72,7 @@ extension Invocation {
     let text = name == "-" ? "standard input" : name
     let stem = name.hasSuffix(".jsonl") ? String(name.dropLast(".jsonl".utf8.count)) : name
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence:
         "\(verb.name) needs a journal file; \(text) is a text journal. Import it first.",
       advice: ShellText.command(

@@ -4,11 +4,11 @@ extension Invocation {
   /// Throws an error if ENTITY, and possibly arguments after it, are missing. The error lists the
   /// entities of the journal.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood`
+  /// - Throws: ``ToolError`` with `usage`
   func checkRequired() throws(ToolError) {
     guard let first = missing.first else { return }
     var error = ToolError(
-      .misunderstood, sentence: "\(verb.name) needs \(first.name).",
+      .usage, sentence: "\(verb.name) needs \(first.name).",
       advice: "daybook \(verb.name) --help")
     // Errors of opening the journal are ignored here. The user sees them after typing the missing
     // argument.
@@ -22,7 +22,7 @@ extension Invocation {
       "\(verb.name) needs \(first.name); the journal has the \(noun) \(KnownNames.phrase(known))."
     if missing.count == 1 {
       var words = words
-      words.insert(known[0], at: (places["JOURNAL"] ?? 0) + 1)
+      words.insert(known[0], at: (wordIndexes["JOURNAL"] ?? 0) + 1)
       error.advice = ShellText.command([verb.name] + words)
     }
     throw error

@@ -51,7 +51,7 @@ enum LogVerb {
     if invocation.value("--format") == "jsonl" {
       for flag in ["--oneline", "--reverse", "--relative"] where invocation.has(flag) {
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence:
             "\(flag) is for --format text; lines of a text journal have one form and order.",
           advice: "daybook log --help")
@@ -85,7 +85,7 @@ enum LogVerb {
       let names = log.entities.map(\.name)
       guard names.count == 1 else {
         throw ToolError(
-          .misunderstood,
+          .usage,
           sentence: names.isEmpty
             ? "--where needs an entity; the journal has none."
             : "--where needs --entity; the journal has the entities \(KnownNames.phrase(names)).",
@@ -133,8 +133,8 @@ enum LogVerb {
       count += 1
       return count < limit
     }
-    for (place, transaction) in found.reversed().enumerated() {
-      try writeText(of: transaction, isFirst: place == 0, for: invocation)
+    for (index, transaction) in found.reversed().enumerated() {
+      try writeText(of: transaction, isFirst: index == 0, for: invocation)
     }
     return count
   }

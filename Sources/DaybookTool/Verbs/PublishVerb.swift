@@ -31,7 +31,7 @@ enum PublishVerb {
     let log = try SharedLogs.log(at: url, for: "publish")
     if let address = try OpenJournal.sharedLogAddress(of: name) {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "\(name): the journal is a replica of the log \(address) already.",
         advice: ShellText.command(["sync", name]))
     }

@@ -80,7 +80,7 @@ enum RecordVerbs {
       try ListRequest(entity: entity.name).matching(among: [id], in: store.snapshot).isEmpty
     {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "ID is an empty text, which is hard to type and to see. Choose another one.")
     }
     let values = try AttributeWords(invocation, of: entity)

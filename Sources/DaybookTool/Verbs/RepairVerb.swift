@@ -122,7 +122,7 @@ enum RepairVerb {
       }
       throw refusal
     }
-    guard let keptPath = report.keptPath else {
+    guard let oldFilePath = report.keptPath else {
       let count = Counted.text(
         report.appendedCount, one: "transaction", several: "transactions")
       try invocation.output.line("\(name): appended \(count) to the log again")
@@ -132,7 +132,7 @@ enum RepairVerb {
       plan.divergence.isCommonKnown
       ? "after transaction \(plan.divergence.lastCommon)" : "from the beginning of the log"
     try invocation.output.line("\(name): restarted \(start)")
-    try invocation.output.line("The old file is \(keptPath).")
+    try invocation.output.line("The old file is \(oldFilePath).")
     if !plan.divergence.isCommonKnown, let first = plan.divergence.missing.first?.sequence {
       try invocation.output.line(
         "Its transactions before \(first) could not be compared. Only the old file contains those "
@@ -167,13 +167,13 @@ private struct LostText {
     }
     let before = divergence.isCommonKnown ? divergence.lastCommon : journal.store.base
     let first = "\(replica)-lost-\(before.next)"
-    var kept = first
+    var candidate = first
     var attempt = 0
-    while disk.isNameTaken(kept) || disk.isNameTaken(kept + ".jsonl") {
+    while disk.isNameTaken(candidate) || disk.isNameTaken(candidate + ".jsonl") {
       attempt += 1
-      kept = "\(first).\(attempt)"
+      candidate = "\(first).\(attempt)"
     }
-    let path = kept + ".jsonl"
+    let path = candidate + ".jsonl"
     let file = try NewFile(path, madeOf: replica)
     var refusal: ToolError?
     // The base of the replica has no transactions that could be written.

@@ -51,7 +51,7 @@ enum ReplayVerb {
     let format = invocation.value("--format")
     if form == "callbacks", format == "jsonl" {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence:
           "--format jsonl needs --as differences or --as snapshots; callbacks are only text.",
         advice: "daybook replay --help")
@@ -59,7 +59,7 @@ enum ReplayVerb {
     let includesValues = try invocation.includesValues(for: ["jsonl"])
     if includesValues, form != "differences" {
       throw ToolError(
-        .misunderstood, sentence: "--values needs --as differences.",
+        .usage, sentence: "--values needs --as differences.",
         advice: "daybook replay --help")
     }
     let pace = try Pace(invocation)

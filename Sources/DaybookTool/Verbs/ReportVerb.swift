@@ -78,13 +78,13 @@ enum ReportVerb {
   ) throws(ToolError) {
     guard first > last else { return }
     var words = invocation.words
-    if let from = invocation.places["--from"], let to = invocation.places["--to"],
+    if let from = invocation.wordIndexes["--from"], let to = invocation.wordIndexes["--to"],
       words[from] == invocation.value("--from"), words[to] == invocation.value("--to")
     {
       words.swapAt(from, to)
     }
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "--from is transaction \(first), which is after transaction \(last), the one of "
         + "--to. The page would be empty.",
       advice: words == invocation.words ? nil : ShellText.command([verb.name] + words))
@@ -102,7 +102,7 @@ enum ReportVerb {
       case (nil, let last): "up to \(last ?? .zero)"
       }
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "no transaction \(range) changed this list of "
         + "\(DisplayWidth.shown(recording.columns.entity.name)). The page would be empty.",
       advice: "daybook \(verb.name) --help")
@@ -113,12 +113,12 @@ enum ReportVerb {
     if let path = invocation.value("-o"), path != "-" { return path }
     if invocation.has("--open") {
       throw ToolError(
-        .misunderstood, sentence: "--open needs a file. Name it with -o.",
+        .usage, sentence: "--open needs a file. Name it with -o.",
         advice: advice(invocation))
     }
     guard invocation.terminal.columnCount == nil else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "report writes HTML, which a terminal cannot show. Name a file with -o.",
         advice: advice(invocation))
     }
@@ -127,8 +127,8 @@ enum ReportVerb {
 
   private static func advice(_ invocation: Invocation) -> String {
     var words = invocation.words
-    if let place = invocation.places["-o"] {
-      words[place] = "film.html"
+    if let index = invocation.wordIndexes["-o"] {
+      words[index] = "film.html"
     } else {
       words += ["-o", "film.html"]
     }

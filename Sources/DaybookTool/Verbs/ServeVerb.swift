@@ -35,12 +35,12 @@ enum ServeVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard invocation.has("--stdio") else {
       throw ToolError(
-        .misunderstood, sentence: "serve needs --stdio.", advice: "daybook serve --help")
+        .usage, sentence: "serve needs --stdio.", advice: "daybook serve --help")
     }
-    let journals = invocation.repeatedPlaces.map { invocation.words[$0] }
+    let journals = invocation.repeatedIndexes.map { invocation.words[$0] }
     guard !journals.contains("-") else {
       throw ToolError(
-        .misunderstood, sentence: "serve reads requests from standard input, so - is no journal.")
+        .usage, sentence: "serve reads requests from standard input, so - is no journal.")
     }
     for journal in journals {
       do throws(DiskError) { _ = try SystemDisk().status(of: journal) } catch {

@@ -61,7 +61,7 @@ enum ShowVerb {
       && (invocation.value(flag) != nil || invocation.has(flag))
     {
       throw ToolError(
-        .misunderstood, sentence: "--without and \(flag) cannot be combined; use one of them.",
+        .usage, sentence: "--without and \(flag) cannot be combined; use one of them.",
         advice: "daybook show --help")
     }
     let journal = try invocation.openJournal()
@@ -131,7 +131,7 @@ enum ShowVerb {
     guard invocation.value("--group-by") == nil, invocation.value("--format") ?? "table" == "table"
     else {
       throw ToolError(
-        .misunderstood, sentence: "--vertical is for tables of rows.",
+        .usage, sentence: "--vertical is for tables of rows.",
         advice: "daybook show --help")
     }
     return true
@@ -142,7 +142,7 @@ enum ShowVerb {
     guard let text = invocation.value("--having") else { return nil }
     guard invocation.value("--group-by") != nil else {
       throw ToolError(
-        .misunderstood, sentence: "--having needs --group-by.", advice: "daybook show --help")
+        .usage, sentence: "--having needs --group-by.", advice: "daybook show --help")
     }
     do throws(FilterError) { return try Filter(text) } catch { throw ToolError(error) }
   }

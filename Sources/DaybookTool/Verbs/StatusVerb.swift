@@ -28,9 +28,9 @@ enum StatusVerb {
     let name = invocation["JOURNAL"]
     let log = try invocation.sharedLog()
     let head: ChainPoint
-    let kept: SharedHead?
+    let acknowledged: SharedHead?
     do throws(JournalError) {
-      kept = try JournalReader.acknowledgedEnd(at: name)
+      acknowledged = try JournalReader.acknowledgedEnd(at: name)
       head = try JournalReader(at: name, options: .tool(reading: name)).head
     } catch { throw ToolError(StoreError(.journal(error), path: name)) }
     let journal = try invocation.openJournal()
@@ -39,7 +39,7 @@ enum StatusVerb {
       var transactions = try journal.store.transactions(from: head.sequence)
       return try transactions.next()?.metadata ?? TransactionMetadata()
     }
-    let status = ReplicaStatus(of: head, acknowledging: kept, address: log.address, log: log)
+    let status = ReplicaStatus(of: head, acknowledged: acknowledged, address: log.address, log: log)
     if invocation.value("--format") == "json" {
       try writeJSON(status, of: head, metadata: metadata, for: invocation)
     } else {

@@ -133,7 +133,7 @@ extension Invocation {
 
   /// Returns the address of the log whose replica JOURNAL is.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if it is no replica
+  /// - Throws: ``ToolError`` with `usage` if it is no replica
   func replicaAddress() throws -> String {
     try refuseText()
     let name = self["JOURNAL"]
@@ -141,7 +141,7 @@ extension Invocation {
     // A file that is missing, or no journal, has an error of its own.
     _ = try OpenJournal(name, usesCheckpoint: true)
     throw ToolError(
-      .misunderstood,
+      .usage,
       sentence: "\(name): the journal is not a replica of a shared log. Publish it first.",
       advice: ShellText.command(["publish", name, "postgres://HOST/DATABASE/LOG"]))
   }

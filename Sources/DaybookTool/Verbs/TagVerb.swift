@@ -107,7 +107,7 @@ extension OpenJournal {
   fileprivate func checkTagName(_ name: String) throws(ToolError) {
     guard !name.isEmpty, !name.hasPrefix("-"), !isMoment(name) else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "a tag needs a name that is not a number or a time, and does not start with -; "
           + "found '\(name)'.")
     }

@@ -52,7 +52,7 @@ enum VerifyVerb {
         return try check.end()
       }
     } else {
-      guard try check.lookAtBytes() else { return try check.end() }
+      guard try check.inspectBytes() else { return try check.end() }
       do { journal = try OpenJournal(name) } catch let error as ToolError
         where error.status == .problem && check.problemCount > 0
       {
@@ -61,12 +61,12 @@ enum VerifyVerb {
         return try check.end()
       }
     }
-    try check.lookAtRecords(of: journal)
+    try check.inspectRecords(of: journal)
     if invocation.has("--deep") {
-      try check.lookAtHistory(of: journal)
+      try check.inspectHistory(of: journal)
       if journal.imported == nil {
-        try check.lookAtCaches(of: journal)
-        try check.lookAtCheckpoints(of: journal)
+        try check.inspectCaches(of: journal)
+        try check.inspectCheckpoints(of: journal)
       }
     }
     return try check.end()

@@ -66,7 +66,7 @@ enum WatchVerb {
     let name = invocation["JOURNAL"]
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence:
           "watch follows journal files; \(name == "-" ? "standard input" : name) is a text journal.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))

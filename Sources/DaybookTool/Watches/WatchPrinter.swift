@@ -12,7 +12,7 @@ struct WatchPrinter {
   /// A Boolean value that indicates whether each list replaces the previous one on the terminal.
   private let isLive: Bool
 
-  /// - Throws: ``ToolError`` with `misunderstood` if options cannot be combined
+  /// - Throws: ``ToolError`` with `usage` if options cannot be combined
   init(_ invocation: Invocation, request: ListRequest) throws(ToolError) {
     isLive = invocation.has("--live")
     if invocation.value("--exec") == nil {
@@ -20,7 +20,7 @@ struct WatchPrinter {
     }
     if isLive, !invocation.terminal.isScreen || invocation.value("--format") ?? "table" != "table" {
       throw ToolError(
-        .misunderstood,
+        .usage,
         sentence: "--live redraws a table on a terminal. Leave it out for files, pipes and JSON.",
         advice: "daybook watch --help")
     }
@@ -88,7 +88,7 @@ struct WatchPrinter {
     let part = Output(keeping: 0..<Int.max)
     try shown(difference, in: snapshot).writeJSON([("tx", sequence.rawValue)], to: part)
     try part.flush()
-    return part.keptBytes
+    return part.retainedBytes
   }
 
   private func shown(

@@ -9,16 +9,16 @@ struct AttributeWords {
 
   /// Reads the words of the repeated argument as values of an entity's attributes.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood`
+  /// - Throws: ``ToolError`` with `usage`
   init(_ invocation: Invocation, of entity: EntityDefinition) throws(ToolError) {
-    for place in invocation.repeatedPlaces {
-      let word = invocation.words[place]
+    for wordIndex in invocation.repeatedIndexes {
+      let word = invocation.words[wordIndex]
       // An equals sign in a quoted name does not end the name.
       let key = KeyText.parts(word[...], at: "=")[0]
       let equals = key.endIndex
       guard equals < word.endIndex, equals > word.startIndex else {
         throw ToolError(
-          .misunderstood, sentence: "expected KEY=VALUE or KEY:=JSON, found '\(word)'.",
+          .usage, sentence: "expected KEY=VALUE or KEY:=JSON, found '\(word)'.",
           advice: "daybook \(invocation.verb.name) --help")
       }
       let isJSON = key.last == ":"
@@ -26,11 +26,11 @@ struct AttributeWords {
       let text = String(word[word.unicodeScalars.index(after: equals)...])
       guard let index = entity.index(of: name) else {
         throw AttributeWords.unknown(
-          name, typed: isJSON ? key.dropLast() : key, of: entity, at: place, in: invocation)
+          name, typed: isJSON ? key.dropLast() : key, of: entity, at: wordIndex, in: invocation)
       }
       guard !values.contains(where: { $0.index == index }) else {
         throw ToolError(
-          .misunderstood, sentence: "\(name) was typed twice; type it once.",
+          .usage, sentence: "\(name) was typed twice; type it once.",
           advice: "daybook \(invocation.verb.name) --help")
       }
       let type = entity.attributes[index].type
@@ -42,10 +42,10 @@ struct AttributeWords {
           ))
       } catch {
         var refusal = ToolError(
-          .misunderstood, sentence: "\(entity.name).\(name): \(error.sentence)")
+          .usage, sentence: "\(entity.name).\(name): \(error.sentence)")
         if text.isEmpty, !isJSON {
           refusal.sentence += " Type \(name):=null to remove the value."
-          refusal.advice = invocation.command(at: place, "\(name):=null")
+          refusal.advice = invocation.command(at: wordIndex, "\(name):=null")
         }
         throw refusal
       }
@@ -56,12 +56,12 @@ struct AttributeWords {
   ///
   /// - Parameter typed: The name as the user typed it.
   private static func unknown(
-    _ name: String, typed: Substring, of entity: EntityDefinition, at place: Int,
+    _ name: String, typed: Substring, of entity: EntityDefinition, at wordIndex: Int,
     in invocation: Invocation
   ) -> ToolError {
     guard name != "id" else {
       return ToolError(
-        .misunderstood, sentence: "id is the identifier of the record. Type it as ID.",
+        .usage, sentence: "id is the identifier of the record. Type it as ID.",
         advice: "daybook \(invocation.verb.name) --help")
     }
     let known = entity.attributes.map(\.name)
@@ -69,9 +69,9 @@ struct AttributeWords {
     let hint =
       nearest.map { "; did you mean '\($0)'?" }
       ?? (known.isEmpty ? "." : "; it has \(KnownNames.phrase(known)).")
-    let rest = invocation.words[place][typed.endIndex...]
+    let rest = invocation.words[wordIndex][typed.endIndex...]
     return ToolError(
-      .misunderstood, sentence: "\(entity.name) has no attribute '\(name)'\(hint)",
-      advice: nearest.map { invocation.command(at: place, "\(SortKey(path: [$0]))" + rest) })
+      .usage, sentence: "\(entity.name) has no attribute '\(name)'\(hint)",
+      advice: nearest.map { invocation.command(at: wordIndex, "\(SortKey(path: [$0]))" + rest) })
   }
 }

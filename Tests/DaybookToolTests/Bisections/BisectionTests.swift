@@ -6,7 +6,7 @@ import Testing
 /// The law: if a condition changes once, the binary search finds the same moment as a scan of all
 /// moments. It checks at most ⌈log₂(n + 1)⌉ + 1 of them.
 @Suite struct `Searching a journal by halves` {
-  private static func lookCountMax(_ count: Int) -> Int {
+  private static func checkCountMax(_ count: Int) -> Int {
     var power = 0
     while 1 << power < count + 1 { power += 1 }
     return power + 1
@@ -22,10 +22,10 @@ import Testing
           return moment >= beginning
         }
         #expect(search.first == (beginning <= latest ? beginning : nil))
-        #expect(search.lookCount == looks.count)
+        #expect(search.checkCount == looks.count)
         #expect(looks.allSatisfy { (earliest...latest).contains($0) })
         #expect(Set(looks).count == looks.count, "a moment is looked at twice")
-        #expect(looks.count <= `Searching a journal by halves`.lookCountMax(count))
+        #expect(looks.count <= `Searching a journal by halves`.checkCountMax(count))
       }
     }
   }

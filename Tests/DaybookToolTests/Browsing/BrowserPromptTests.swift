@@ -80,7 +80,7 @@ import Testing
   @Test func `without a chosen entity, a typed moment selects a transaction`() async throws {
     let session = try await BrowserSession([Self.path])
     await session.press("\u{1B}")
-    #expect(session.model.menu == nil && session.model.wanted == nil)
+    #expect(session.model.menu == nil && session.model.requestedView == nil)
     await session.press("g")
     await session.press("3\r")
     #expect(session.model.prompt == nil)

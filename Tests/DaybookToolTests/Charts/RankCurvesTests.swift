@@ -42,12 +42,12 @@ import Testing
       request.sectioning = Bool.random(using: &random) ? Sectioning(path: ["n"]) : nil
       if Bool.random(using: &random) { (request.offset, request.limit) = (1, 5) }
       let ids = (1...12).map { RecordIdentifier.int(Int64($0)) }
-      var ranks = RankCurves(ids)
+      var curves = RankCurves(ids)
       let replay = try journal.store.replay(request)
       while let step = try replay.next() {
-        ranks.apply(step.difference, after: 1)
+        curves.apply(step.difference, after: 1)
         let list = step.difference.after.identifiers
-        #expect(ranks.places == ids.map { id in list.firstIndex(of: id) })
+        #expect(curves.ranks == ids.map { id in list.firstIndex(of: id) })
       }
     }
   }

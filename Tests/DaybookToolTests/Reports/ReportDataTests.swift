@@ -159,7 +159,7 @@ import Testing
     #expect(
       error?.sentence
         == "report writes HTML, which a terminal cannot show. Name a file with -o.")
-    #expect(error?.status == .misunderstood)
+    #expect(error?.status == .usage)
     #expect(error?.advice?.hasSuffix("Game -o film.html") == true)
   }
 }
