@@ -110,7 +110,7 @@ enum JournalWorkload {
   ) throws -> [Measurement] {
     let rowCount = 1000
     let payloads = Array(repeating: somePayload(byteCount), count: rowCount)
-    let whole = somePayload(byteCount * rowCount)
+    let joined = somePayload(byteCount * rowCount)
     let scale = Double(byteCount) / 100
     let reference = [UInt8](
       repeating: 7, count: Int(referenceRowByteCount * scale * Double(rowCount)))
@@ -128,7 +128,7 @@ enum JournalWorkload {
         })
       single.append(
         try interleaved(count) {
-          _ = try journal.appendAndWait(whole)
+          _ = try journal.appendAndWait(joined)
         } yardstick: {
           raw.append(reference)
         })

@@ -40,8 +40,8 @@ struct ChangeStream {
       live.append(last)
       return .insert(generator.row(last))
     default:
-      let place = draw(live.count)
-      live.swapAt(place, live.count - 1)
+      let index = draw(live.count)
+      live.swapAt(index, live.count - 1)
       return .delete(live.removeLast())
     }
   }

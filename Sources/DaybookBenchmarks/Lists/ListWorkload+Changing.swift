@@ -190,8 +190,8 @@ extension ListWorkload {
       var top = LiveList.request
       top.limit = 100
       let window = try LiveList(in: context, request: top)
-      let whole = try LiveList(in: context, request: LiveList.request)
-      var times: (window: [Double], whole: [Double]) = ([], [])
+      let full = try LiveList(in: context, request: LiveList.request)
+      var times: (window: [Double], full: [Double]) = ([], [])
       let second = RowGenerator.moment(100_000_000_000)
       for step in 0..<settings.count(2000) {
         let id = 2_000_000 + step / 4
@@ -214,10 +214,10 @@ extension ListWorkload {
         // window.
         precondition((window.difference != nil) == (step % 4 != 3 || rowCount < 5000))
         times.window.append(window.foldTime)
-        times.whole.append(whole.foldTime)
+        times.full.append(full.foldTime)
       }
       samples.append(
-        Measurement.Sample(ours: median(times.window), yardstick: median(times.whole)))
+        Measurement.Sample(ours: median(times.window), yardstick: median(times.full)))
     }
     return [
       Measurement(

@@ -78,25 +78,25 @@ extension ListWorkload {
 }
 
 /// The yardstick for reading UUIDs in list order: a loop that copies the same number of UUIDs from
-/// random places of an array. Reading the identifiers of a list cannot be faster than this loop.
+/// random indexes of an array. Reading the identifiers of a list cannot be faster than this loop.
 private struct BareGathering {
   private let all: [UUID]
-  private let places: [UInt32]
+  private let indexes: [UInt32]
 
   init(_ count: Int, of allCount: Int) {
     var stream: UInt64 = 0x5EED
     all = (0..<allCount).map { _ in UUID(from: &stream) }
-    places = (0..<count).map { _ in UInt32(RowGenerator.next(&stream) % UInt64(allCount)) }
+    indexes = (0..<count).map { _ in UInt32(RowGenerator.next(&stream) % UInt64(allCount)) }
   }
 
   func step() {
-    let gathered = [UUID](unsafeUninitializedCapacity: places.count) { room, filled in
-      for place in places {
-        room.initializeElement(at: filled, to: all[Int(place)])
+    let gathered = [UUID](unsafeUninitializedCapacity: indexes.count) { room, filled in
+      for index in indexes {
+        room.initializeElement(at: filled, to: all[Int(index)])
         filled += 1
       }
     }
-    precondition(gathered.count == places.count, "\(gathered.count) of \(places.count)")
+    precondition(gathered.count == indexes.count, "\(gathered.count) of \(indexes.count)")
   }
 }
 

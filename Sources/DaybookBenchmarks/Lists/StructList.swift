@@ -33,8 +33,8 @@ struct StructList {
   mutating func move(_ count: Int, randomizedBy stream: inout UInt64) -> CollectionDifference<Int> {
     change { rows in
       for _ in 0..<count {
-        let place = Int(RowGenerator.next(&stream) % UInt64(rows.count))
-        rows[place].createdAt = RowGenerator.moment(
+        let index = Int(RowGenerator.next(&stream) % UInt64(rows.count))
+        rows[index].createdAt = RowGenerator.moment(
           Int(RowGenerator.next(&stream) % 100_000_000_000))
       }
     }

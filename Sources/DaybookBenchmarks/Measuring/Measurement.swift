@@ -108,17 +108,17 @@ struct Measurement {
   static let spreadMax = 0.25
 
   var verdict: Verdict {
-    let isKept: Bool
+    let isMet: Bool
     switch promise {
     case .none: return .shown
     case .atMost(let limit), .within(let limit), .bytesAtMost(let limit), .countAtMost(let limit):
-      isKept = ratio <= limit
-    case .atLeast(let limit), .perSecond(let limit): isKept = ratio >= limit
+      isMet = ratio <= limit
+    case .atLeast(let limit), .perSecond(let limit): isMet = ratio >= limit
     }
     // If the yardstick's figures differ too much, the machine did other work, and the ratio is not
     // reliable.
     if spread > Measurement.spreadMax { return .inconclusive }
-    return isKept ? .met : .missed
+    return isMet ? .met : .missed
   }
 }
 

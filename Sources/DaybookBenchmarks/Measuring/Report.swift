@@ -122,11 +122,11 @@ enum Report {
   /// Returns a number with a fixed number of digits after the point.
   private static func decimal(_ number: Double, digits: Int = 2) -> String {
     let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
-    let whole = Int((number * scale).rounded())
-    if digits == 0 { return "\(whole)" }
-    let fraction = String(abs(whole) % Int(scale))
+    let scaled = Int((number * scale).rounded())
+    if digits == 0 { return "\(scaled)" }
+    let fraction = String(abs(scaled) % Int(scale))
     let padding = String(repeating: "0", count: digits - fraction.count)
-    return "\(number < 0 ? "-" : "")\(abs(whole) / Int(scale)).\(padding)\(fraction)"
+    return "\(number < 0 ? "-" : "")\(abs(scaled) / Int(scale)).\(padding)\(fraction)"
   }
 
   private static func quoted(_ text: String) -> String { "\"\(text)\"" }

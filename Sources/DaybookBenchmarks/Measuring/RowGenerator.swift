@@ -57,10 +57,10 @@ struct RowGenerator: Sendable {
   static func letters(_ count: Int, randomizedBy stream: inout UInt64) -> String {
     var word: UInt64 = 0
     return String(unsafeUninitializedCapacity: count) { buffer in
-      for place in 0..<count {
-        if place % 8 == 0 { word = next(&stream) }
-        let byte = word >> UInt64(8 * (place % 8)) & 0xFF
-        buffer[place] = UInt8(ascii: "a") + UInt8(byte % 26)
+      for index in 0..<count {
+        if index % 8 == 0 { word = next(&stream) }
+        let byte = word >> UInt64(8 * (index % 8)) & 0xFF
+        buffer[index] = UInt8(ascii: "a") + UInt8(byte % 26)
       }
       return count
     }

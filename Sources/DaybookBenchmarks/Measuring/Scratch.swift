@@ -34,8 +34,8 @@ final class RawFile: @unchecked Sendable {
   init(at path: String, zeroed: Int = 0) throws(DiskError) {
     file = try FileDescriptor.create(path, permissions: 0o600)
     let zeros = [UInt8](repeating: 0, count: 1 << 20)
-    for place in stride(from: 0, to: zeroed, by: zeros.count) {
-      _ = zeros.withUnsafeBytes { file.write($0, at: place) }
+    for offset in stride(from: 0, to: zeroed, by: zeros.count) {
+      _ = zeros.withUnsafeBytes { file.write($0, at: offset) }
     }
     _ = file.sync()
   }

@@ -129,10 +129,10 @@ enum OpeningWorkload {
     try short.closeAndWait()
     let store = try StoreWorkload.open(path, durability: .none)
     let generator = RowGenerator()
-    let wanted = StoreWorkload.journalByteCount(store) * times
+    let targetByteCount = StoreWorkload.journalByteCount(store) * times
     var first = 1
     var stream: UInt64 = 7
-    while StoreWorkload.journalByteCount(store) < wanted {
+    while StoreWorkload.journalByteCount(store) < targetByteCount {
       let rows = generator.rows(from: first, count: min(1000, rowCount - first + 1)).map { row in
         var row = row
         row.note = RowGenerator.letters(

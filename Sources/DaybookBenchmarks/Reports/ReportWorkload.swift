@@ -82,8 +82,8 @@ enum ReportWorkload {
     _ settings: Settings, page: String, in scratch: Scratch
   ) throws -> [Measurement] {
     let browsers = "command -v chromium || command -v chromium-browser || command -v google-chrome"
-    let look = "(\(browsers)) >/dev/null && command -v python3 >/dev/null"
-    guard exists(driver), try CurrentProcess.run("sh", arguments: ["-c", look]) == 0 else {
+    let search = "(\(browsers)) >/dev/null && command -v python3 >/dev/null"
+    guard exists(driver), try CurrentProcess.run("sh", arguments: ["-c", search]) == 0 else {
       Command.report(
         "the time of a step of a report is not measured: it needs Chromium, python3, and \(driver) "
           + "in the current directory.")

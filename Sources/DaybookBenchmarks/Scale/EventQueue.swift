@@ -22,10 +22,10 @@ struct EventQueue<Event> {
   mutating func insert(_ event: Event, at time: Double) {
     heap.append(Entry(time: time, number: insertionCount, event: event))
     insertionCount += 1
-    var place = heap.count - 1
-    while place > 0, heap[place] < heap[(place - 1) / 2] {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = heap.count - 1
+    while index > 0, heap[index] < heap[(index - 1) / 2] {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
@@ -33,15 +33,15 @@ struct EventQueue<Event> {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return (first.time, first.event) }
     heap[0] = last
-    var place = 0
+    var index = 0
     while true {
-      let (left, right) = (2 * place + 1, 2 * place + 2)
-      var least = place
+      let (left, right) = (2 * index + 1, 2 * index + 2)
+      var least = index
       if left < heap.count, heap[left] < heap[least] { least = left }
       if right < heap.count, heap[right] < heap[least] { least = right }
-      if least == place { return (first.time, first.event) }
-      heap.swapAt(place, least)
-      place = least
+      if least == index { return (first.time, first.event) }
+      heap.swapAt(index, least)
+      index = least
     }
   }
 }

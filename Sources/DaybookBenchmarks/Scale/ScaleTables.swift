@@ -155,8 +155,8 @@ struct ScaleTables {
   private static func percent(_ share: Double) -> String { "\(Int(share * 100 + 0.5)) %" }
 
   private static func tenths(_ number: Double) -> String {
-    let whole = Int(number * 10 + 0.5)
-    return "\(grouped(whole / 10)).\(whole % 10)"
+    let scaled = Int(number * 10 + 0.5)
+    return "\(grouped(scaled / 10)).\(scaled % 10)"
   }
 
   /// Returns a number with commas between groups of three digits.

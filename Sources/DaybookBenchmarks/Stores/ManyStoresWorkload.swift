@@ -15,12 +15,12 @@ enum ManyStoresWorkload {
 
   static func run(_ settings: Settings) throws -> [Measurement] {
     let limit = CurrentProcess.raiseDescriptorLimit()
-    let wanted = settings.isQuick ? 500 : storeCount
+    let requested = settings.isQuick ? 500 : storeCount
     let possible = max(1, (limit - descriptorCountOfOthers) / descriptorCountOfStore)
-    let count = min(wanted, possible)
-    if count < wanted {
+    let count = min(requested, possible)
+    if count < requested {
       Command.report(
-        "\(wanted) stores need \(descriptorCountOfStore * wanted + descriptorCountOfOthers) "
+        "\(requested) stores need \(descriptorCountOfStore * requested + descriptorCountOfOthers) "
           + "file descriptors, and the limit is \(limit). \(count) stores are measured.")
     }
     let scratch = try Scratch(in: settings.directory)

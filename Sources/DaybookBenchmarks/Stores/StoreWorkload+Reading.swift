@@ -52,8 +52,8 @@ extension StoreWorkload {
       let journal = try FileJournal(at: path)
       // This call finds the frames. It also reads each page of the file, so that the measurements
       // do not include mapping the pages.
-      let places = try framePlaces(journal)
-      let hashing = try timed { try hash(places, of: journal) }
+      let ranges = try frameRanges(journal)
+      let hashing = try timed { try hash(ranges, of: journal) }
       let verifying = try timed { try readFrames(journal) }
       try journal.closeAndWait()
       var opened: Store?
@@ -82,21 +82,21 @@ extension StoreWorkload {
   }
 
   /// Returns the ranges of the file that the checksums of the frames cover.
-  private static func framePlaces(_ journal: FileJournal) throws -> [Range<Int>] {
+  private static func frameRanges(_ journal: FileJournal) throws -> [Range<Int>] {
     var (reader, last, _) = journal.frames(from: 1)
-    var places: [Range<Int>] = []
+    var ranges: [Range<Int>] = []
     while reader.chain.sequence < last, try reader.advance() {
       let start = Int(reader.headerOffset)
-      places.append(start..<start + reader.header.frameByteCount - Frame.checksumByteCount)
+      ranges.append(start..<start + reader.header.frameByteCount - Frame.checksumByteCount)
     }
-    return places
+    return ranges
   }
 
-  private static func hash(_ places: [Range<Int>], of journal: FileJournal) throws {
-    let view = try journal.file.view(at: 0, atLeast: places.last?.upperBound ?? 0)
+  private static func hash(_ ranges: [Range<Int>], of journal: FileJournal) throws {
+    let view = try journal.file.view(at: 0, atLeast: ranges.last?.upperBound ?? 0)
     blackHole(
       view.withSpan { bytes in
-        places.reduce(0 as UInt64) {
+        ranges.reduce(0 as UInt64) {
           $0 ^ XXH64.checksum(bytes.extracting($1), seed: journal.header.salt)
         }
       })

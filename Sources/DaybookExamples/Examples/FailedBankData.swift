@@ -16,7 +16,7 @@ enum FailedBankData {
     return (1...count).map { number in
       var (name, town) = ("", "")
       repeat {
-        town = pick(trees) + pick(places)
+        town = pick(trees) + pick(endings)
         name = "\(pick(kinds)) of \(town)"
       } while !names.insert(name).inserted
       let state = pick(states)
@@ -40,7 +40,7 @@ enum FailedBankData {
     "Alder", "Birch", "Cedar", "Cherry", "Elm", "Hazel", "Larch", "Linden", "Maple", "Rowan",
     "Spruce", "Willow",
   ]
-  private static let places = [
+  private static let endings = [
     "bottom", "crossing", "ditch", "hollow", "mere", "marsh", "stile", "wick",
   ]
   private static let states = [

@@ -57,8 +57,8 @@
     /// Finds a password whose special characters are not encoded: the rest of it is then a part of
     /// the host, the port or the database.
     private static func check(_ given: [String: String]) throws(Defect) {
-      let places = ["host", "hostaddr", "port", "dbname"]
-      if places.contains(where: { given[$0]?.contains("@") ?? false }) {
+      let keywords = ["host", "hostaddr", "port", "dbname"]
+      if keywords.contains(where: { given[$0]?.contains("@") ?? false }) {
         throw Defect(
           reason: """
             its URL contains an @ after the user's part. In a password, write it as %40, and a \
@@ -84,11 +84,11 @@
     private static func displayName(_ given: [String: String]) -> String {
       let ports = list(given["port"])
       let hosts = list(given["host"] ?? given["hostaddr"])
-      let places = hosts.indices.map { index in
+      let servers = hosts.indices.map { index in
         let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
         return port.isEmpty ? hosts[index] : "\(hosts[index]):\(port)"
       }
-      return "postgres://\(places.joined(separator: ","))/\(given["dbname"] ?? "")"
+      return "postgres://\(servers.joined(separator: ","))/\(given["dbname"] ?? "")"
     }
 
     /// A Boolean value that indicates whether the URL contains a password.
@@ -99,7 +99,7 @@
     func url(ofLog log: String) -> String {
       let ports = PostgresAddress.list(given["port"])
       let hosts = PostgresAddress.list(given["host"])
-      let places = hosts.indices.map { index in
+      let servers = hosts.indices.map { index in
         // The zone of an IPv6 address follows a percent sign.
         let host =
           hosts[index].contains(":")
@@ -115,7 +115,7 @@
       let user = given["user"].map { "\(PercentCode.text($0))@" } ?? ""
       let parts = given["dbname"] == log ? [log] : [given["dbname"] ?? "", log]
       let path = parts.map { PercentCode.text($0) }.joined(separator: "/")
-      return "postgres://\(user)\(places.joined(separator: ","))/\(path)"
+      return "postgres://\(user)\(servers.joined(separator: ","))/\(path)"
         + (query.isEmpty ? "" : "?\(query)")
     }
 

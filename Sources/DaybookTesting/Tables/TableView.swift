@@ -142,16 +142,16 @@ public final class TableView {
     let count = cells.reduce(0) { $0 + $1.count }
     rowsAbove = max(0, min(rowsAbove, count - (height ?? count)))
     let onScreen = rowsAbove..<rowsAbove + (height ?? count)
-    var place = 0
+    var index = 0
     for section in cells.indices {
       for row in cells[section].indices {
-        if !onScreen.contains(place) {
+        if !onScreen.contains(index) {
           cells[section][row] = nil
         } else if cells[section][row] == nil {
           cells[section][row] = dataSource?.tableView(
             self, cellForRowAt: IndexPath(indexes: [section, row]))
         }
-        place += 1
+        index += 1
       }
     }
     titles = [:]
