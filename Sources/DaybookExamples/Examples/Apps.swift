@@ -11,13 +11,14 @@ struct Source: Record, Decodable {
   var name = ""
   /// The apps that the source recommends, in its order.
   var featuredApps: [Reference<StoreApp>] = []
-  // A schema does not have to name all properties. Only a download has these values.
+  // A schema does not have to save all properties. Only a download has these values.
   var featuredIDs: [String] = []
   var apps: [StoreApp] = []
   enum CodingKeys: String, CodingKey { case id = "identifier", name, featuredIDs, apps }
 
   static let schema = RecordSchema<Source>("Source").attribute("name", at: \.name)
     .references("featuredApps", at: \.featuredApps, inverse: "featuredBy", whenTargetDeleted: .nullify)
+    .unsaved(\.featuredIDs, \.apps)
 }
 
 /// An app. Two sources can offer one bundle identifier, but one source offers it only once.
@@ -34,6 +35,7 @@ struct StoreApp: Record, Decodable {
     .attribute("bundleID", at: \.bundleID).attribute("name", at: \.name)
     .reference("source", at: \.source, required: true, inverse: "apps", whenTargetDeleted: .cascade)
     .unique(\.source, \.bundleID)
+    .unsaved(\.versions, \.permissions)
 }
 
 struct AppVersion: Record, Decodable {

@@ -12,20 +12,26 @@ struct GroupTable {
     let column: ValueColumn
   }
 
-  fileprivate struct Group {
+  private struct Group {
     var key: AttributeValue
     var name = ""
     var rowCount = 0
-    var totals: [ColumnTotals]
-    /// The different values in each column, if a measure counts them.
-    var values: [Set<AttributeValue>]
   }
 
   private let plan: TotalPlan
   private let key: Key?
   private let countsValues: [Bool]
-  private var groupIndexes: [[UInt8]: Int] = [:]
+  /// The bytes of the groups, in the order of `groups`.
+  private var keys = KeySet()
   private var groups: [Group] = []
+  /// The totals of each column, for one group after another.
+  private var totals: [ColumnTotals] = []
+  /// The different values in each column, for one group after another. Empty sets if no measure
+  /// counts them.
+  private var values: [Set<AttributeValue>] = []
+  /// The memory for the bytes of a row's group, and for the groups of some rows.
+  private var buffer = RowBuffer()
+  private var groupIndexes: [Int] = []
 
   /// - Parameter key: The attribute that defines the groups. Without one, all rows are one group,
   ///   which exists without rows too.
@@ -35,54 +41,109 @@ struct GroupTable {
     countsValues = plan.columns.indices.map { index in
       zip(plan.measures, plan.columnIndexes).contains { $0.function == .distinct && $1 == index }
     }
-    if key == nil { groups.append(Group(.null, by: plan)) }
+    if key == nil { addGroup(Group(key: .null)) }
   }
 
-  mutating func add(_ row: RowLocation, in state: FrozenState) {
-    let groupIndex = groupIndex(of: row, in: state)
-    groups[groupIndex].rowCount += 1
+  private mutating func addGroup(_ group: Group) {
+    groups.append(group)
+    totals += plan.none
+    values += plan.columns.map { _ in [] }
+  }
+
+  /// Adds rows to their groups.
+  mutating func add(_ rows: [RowLocation], in state: FrozenState) {
+    groupIndexes.removeAll(keepingCapacity: true)
+    for row in rows {
+      let groupIndex = groupIndex(of: row, in: state)
+      groups[groupIndex].rowCount += 1
+      groupIndexes.append(groupIndex)
+    }
     for (index, column) in plan.columns.enumerated() {
-      let cell = column.cell(of: row, in: state)
-      groups[groupIndex].totals[index].add(cell, of: column)
-      guard countsValues[index] else { continue }
-      let value = column.value(cell).attributeValue
-      if !value.isNull { groups[groupIndex].values[index].insert(value) }
+      for (row, groupIndex) in zip(rows, groupIndexes) {
+        let cell = column.cell(of: row, in: state)
+        let total = groupIndex * plan.columns.count + index
+        totals[total].add(cell, of: column)
+        guard countsValues[index] else { continue }
+        let value = column.value(cell).attributeValue
+        if !value.isNull { values[total].insert(value) }
+      }
     }
   }
 
   /// Returns the index of the group of a row. A new value makes a new group.
   private mutating func groupIndex(of row: RowLocation, in state: FrozenState) -> Int {
     guard let key else { return 0 }
-    var buffer = RowBuffer()
+    // The bytes of the previous row are overwritten.
+    buffer = RowBuffer(over: buffer.take().room)
     key.append(row, state, &buffer)
-    let bytes = Array(buffer.room[..<buffer.count])
-    if let known = groupIndexes[bytes] { return known }
-    groupIndexes[bytes] = groups.count
-    groups.append(Group(key.column.value(of: row, in: state), name: key.name(bytes), by: plan))
-    return groups.count - 1
+    let index = keys.insert(buffer.room.span.bytes.extracting(0..<buffer.count))
+    if index == groups.count {
+      let name = key.name(Array(buffer.room[..<buffer.count]))
+      addGroup(Group(key: key.column.value(of: row, in: state), name: name))
+    }
+    return index
   }
 
   /// The keys of the groups and the values of their measures, in the order of the keys.
   var results: [GroupResult] {
-    let order: [Int] =
-      key == nil
-      ? [0] : groupIndexes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    let order = key == nil ? [0] : keys.sorted
+    let columnCount = plan.columns.count
     return order.map { index in
-      let group = groups[index]
+      let columns = index * columnCount..<(index + 1) * columnCount
       return GroupResult(
-        key: group.key, name: group.name,
+        key: groups[index].key, name: groups[index].name,
         values: plan.values(
-          of: group.totals, rowCount: group.rowCount, distinctCounts: group.values.map(\.count)))
+          of: Array(totals[columns]), rowCount: groups[index].rowCount,
+          distinctCounts: values[columns].map(\.count)))
     }
   }
 }
 
-extension GroupTable.Group {
-  fileprivate init(_ key: AttributeValue, name: String = "", by plan: TotalPlan) {
-    self.key = key
-    self.name = name
-    totals = plan.none
-    values = plan.columns.map { _ in [] }
+/// A set of keys. Each key has an index, in the order of the inserts. A search allocates nothing.
+private struct KeySet {
+  private var keys = KeyArena()
+  private var hashes: [Int] = []
+  /// A hash table with linear probing: in each slot, the index of a key plus one; 0 if the slot is
+  /// empty. At most half of the slots are in use.
+  private var slots = [Int](repeating: 0, count: 64)
+
+  /// Returns the index of a key. A new key gets the number of the existing keys.
+  mutating func insert(_ key: RawSpan) -> Int {
+    // The hash has a random seed, so that no input makes many keys collide.
+    var hasher = Hasher()
+    key.withUnsafeBytes { hasher.combine(bytes: $0) }
+    let hash = hasher.finalize()
+    var slot = hash & (slots.count - 1)
+    while slots[slot] != 0 {
+      let index = slots[slot] - 1
+      if hashes[index] == hash, keys.withBytes(of: index, body: { bytesAreEqual($0, and: key) }) {
+        return index
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    let index = hashes.count
+    keys.append(key)
+    hashes.append(hash)
+    slots[slot] = index + 1
+    if 2 * hashes.count > slots.count { grow() }
+    return index
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: 2 * slots.count)
+    for (index, hash) in hashes.enumerated() {
+      var slot = hash & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = index + 1
+    }
+  }
+
+  /// The indices of the keys, in the order of the keys' bytes.
+  var sorted: [Int] {
+    let bytes = hashes.indices.map { index in
+      keys.withBytes(of: index) { key in key.withUnsafeBytes { Array($0) } }
+    }
+    return bytes.indices.sorted { bytes[$0].lexicographicallyPrecedes(bytes[$1]) }
   }
 }
 

@@ -18,7 +18,7 @@ extension ListRequest {
     let plan = try totalPlan(measures + read, isLive: false, in: catalog)
     let key = try names.map { (names) throws(RequestError) in try groupKey(names, in: catalog) }
     var table = GroupTable(plan, by: key?.key)
-    try forEachRow(in: state) { table.add($0, in: state) }
+    try forEachPiece(in: state) { table.add($0, in: state) }
     let groups = table.results
     guard let condition else { return groups }
     do throws(FilterError) {
@@ -30,24 +30,27 @@ extension ListRequest {
     } catch { throw RequestError(.filter(error)) }
   }
 
-  /// Calls a closure with each row of the request.
-  private func forEachRow(
-    in state: FrozenState, _ body: (RowLocation) -> Void
+  /// Calls a closure with the rows of the request, in pieces.
+  private func forEachPiece(
+    in state: FrozenState, _ body: ([RowLocation]) -> Void
   ) throws(RequestError) {
     guard window == ResultWindow(), start == nil else {
       var request = self
       request.totals = []
       let plan = try request.plan(state.catalog)
       let snapshot = Projection(plan, of: state, window: window).snapshot
-      for rank in snapshot.visibleRanks { body(snapshot.location(atRank: rank)) }
+      body(snapshot.visibleRanks.map { snapshot.location(atRank: $0) })
       return
     }
     // Without a window, the order does not matter.
     let plan = try ListRequest<DynamicRecord>(entity: entity, filter: filter).plan(state.catalog)
+    var piece: [RowLocation] = []
     RowScan(state).forEachPiece(in: plan.entity) { rows in
+      piece.removeAll(keepingCapacity: true)
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
-        body(rows[index].location)
+        piece.append(rows[index].location)
       }
+      body(piece)
     }
   }
 

@@ -205,7 +205,8 @@ extension EditingContext {
 
   /// Returns a record as a migration step reads it. An attribute that no record type declares,
   /// and whose type has changed, has the value that the store contains, unless the step has set
-  /// it. Outside of steps, the method returns the record unchanged.
+  /// a value other than nil and the default. Outside of steps, the method returns the record
+  /// unchanged.
   private func stored(_ record: DynamicRecord, _ key: EntityKey) -> DynamicRecord {
     guard view.catalog.types.isMigrating else { return record }
     var record = record

@@ -160,9 +160,11 @@ extension EditingContext {
         changed.insert(attribute)
       }
       guard !changed.isEmpty else { return nil }
-      return Proposal.Change(
+      var change = Proposal.Change(
         .update, entity: key.entity, id: key.id, row: start..<rows.count, base: draft.base,
         changed: changed)
+      change.deletion = draft.deletion
+      return change
     }
   }
 

@@ -28,6 +28,8 @@ struct Overlay {
   /// The number of creation numbers that this overlay has assigned. The next inserted record gets
   /// the number ``Draft/firstCreation`` plus this count.
   private var insertCount: UInt64 = 0
+  /// A Boolean value that indicates whether a deletion may have shared records.
+  private var hasSharedRecords = false
 
   /// The drafts that a save has taken.
   var taken: Range<Int> { 0..<saveCursor }
@@ -72,6 +74,8 @@ struct Overlay {
   ) {
     pendingValues?.recordChange(of: key)
     pendingTargets?.recordChange(of: key)
+    let deletion = hasSharedRecords ? unsavedDeletion(of: key).followed(by: deletion) : deletion
+    if deletion?.shared.isEmpty == false { hasSharedRecords = true }
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil
@@ -80,6 +84,14 @@ struct Overlay {
       places.add(KeyPlaces.hash(key), at: drafts.count)
       drafts.append(Draft(key, to: row, visible: visible, net: net, deletion: deletion))
     }
+  }
+
+  /// Returns the unsaved deletion of a record before its next change.
+  private func unsavedDeletion(of key: EntityKey) -> Deletion? {
+    for part in [pending, unsaved] {
+      if let index = index(of: key, in: part) { return drafts[index].deletion }
+    }
+    return nil
   }
 
   /// Returns the last deletion of a record that is not saved; nil if there is none, or if no rule
@@ -226,7 +238,7 @@ struct Overlay {
     for index in unsaved {
       guard let earlier = self.index(of: drafts[index].key, in: taken) else { continue }
       drafts[earlier].changed.formUnion(drafts[index].changed)
-      drafts[earlier].deletion = drafts[index].deletion
+      drafts[earlier].deletion = drafts[earlier].deletion.followed(by: drafts[index].deletion)
       left.append(index)
     }
     saveCursor = 0

@@ -9,11 +9,13 @@ import DaybookJournal
 /// ```
 ///
 /// An exported text contains them too, because metadata is exported and imported unchanged.
-struct KeptKey: Hashable, Sendable {
+package struct KeptKey: Hashable, Sendable {
   var key: String
   var sequence: SequenceNumber
   var time: JournalTime
 
+  /// The maximum number of keys of a base. A store has as many of its journal's keys.
+  package static let countMax = 100_000
   /// The maximum size of all keys of a base, in bytes of UTF-8. Without a limit, long keys could
   /// make a base too large for its frame.
   static let byteCountMax = 64 << 20
@@ -41,7 +43,7 @@ struct KeptKey: Hashable, Sendable {
 
   /// Returns the newest keys that a base can contain, the oldest first.
   static func fitting(_ keys: [KeptKey]) -> ArraySlice<KeptKey> {
-    let newest = keys.suffix(MarkedTransactions.usualCountMax)
+    let newest = keys.suffix(KeptKey.countMax)
     var byteCount = 0
     let tooOld = newest.lastIndex { kept in
       byteCount += kept.key.utf8.count
@@ -62,7 +64,7 @@ extension TransactionMetadata {
   var keptKeys: [KeptKey] {
     get {
       guard case .array(let values)? = value(forKey: TransactionMetadata.idempotencyKeysName),
-        values.count <= MarkedTransactions.usualCountMax
+        values.count <= KeptKey.countMax
       else { return [] }
       var keys: [KeptKey] = []
       keys.reserveCapacity(values.count)

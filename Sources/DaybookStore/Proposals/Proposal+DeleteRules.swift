@@ -26,13 +26,14 @@ extension Proposal {
     dropping dropped: [(key: EntityKey, row: [UInt8])] = []
   ) -> Proposal? {
     let mayDelete =
-      now.state.references.count > 0 && changes.contains(where: { $0.kind == .delete })
+      now.state.references.count > 0
+      && changes.contains(where: { $0.kind == .delete || $0.deletion != nil })
     guard mayDelete || !replaced.isEmpty || !dropped.isEmpty else { return nil }
     var places: [EntityKey: Int] = [:]
     for index in changes.indices { places[key(of: index)] = index }
     let returned = placesOfReturned(places, on: now)
     var rules = DeleteRules(now.catalog)
-    for index in changes.indices where changes[index].kind == .delete && !returned.contains(index) {
+    for index in changes.indices where !returned.contains(index) {
       // If the proposal itself has taken a record from a further owner, the context knew of it.
       let shared = changes[index].deletion?.shared.filter { record in
         record.owners.isEmpty
@@ -42,9 +43,14 @@ extension Proposal {
             } ?? true
           }
       }
-      rules.delete(
-        key(of: index), cause: changes[index].deletion?.cause ?? .program,
-        owned: shared?.map(\.key) ?? [])
+      if changes[index].kind == .delete {
+        rules.delete(
+          key(of: index), cause: changes[index].deletion?.cause ?? .program,
+          owned: shared?.map(\.key) ?? [])
+      } else {
+        // The record was deleted and inserted again.
+        rules.examine(shared?.map(\.key) ?? [])
+      }
     }
     let given = Set(rules.deleted.map(\.key))
     for key in replaced {

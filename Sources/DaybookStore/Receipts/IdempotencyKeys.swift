@@ -160,10 +160,8 @@ package struct MarkedTransactions: Sendable {
   private var nextNumber = 0
   /// The maximum number of stored transactions.
   let countMax: Int
-  /// The maximum number of stored transactions in a store.
-  package static let usualCountMax = 100_000
 
-  package init(countMax: Int = usualCountMax) {
+  package init(countMax: Int = KeptKey.countMax) {
     precondition(countMax > 0, "the number of remembered keys must be positive, not \(countMax)")
     self.countMax = countMax
   }
@@ -234,7 +232,7 @@ struct WrittenKeys: Sendable {
     self.seed = seed
     self.bytes = RowBuffer(bytes)
     guard bytes.count % WrittenKeys.entryByteCount == 0,
-      count <= MarkedTransactions.usualCountMax
+      count <= KeptKey.countMax
     else { return nil }
     var before: UInt64 = 0
     var isInOrder = true

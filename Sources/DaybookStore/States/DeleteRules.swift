@@ -59,6 +59,18 @@ struct Deletion: Sendable {
   }
 }
 
+extension Deletion? {
+  /// Returns a later deletion of the same record, or nil if the record was inserted again, with the
+  /// shared records of this deletion: the save has to examine them too.
+  func followed(by later: Deletion?) -> Deletion? {
+    guard let self, !self.shared.isEmpty else { return later }
+    var later = later ?? Deletion(cause: .program)
+    let known = Set(later.shared.map(\.key))
+    later.shared += self.shared.filter { !known.contains($0.key) }
+    return later
+  }
+}
+
 /// A record that stays although its owner is deleted.
 struct SharedRecord: Sendable {
   var key: EntityKey
@@ -100,6 +112,8 @@ struct DeleteRules {
   /// The references that the rules remove.
   private(set) var cleared: [(referrer: Referrer, target: EntityKey)] = []
   private var keys: Set<EntityKey> = []
+  /// The records that a rule deletes if nothing owns them.
+  private var examined: [EntityKey] = []
 
   init(_ catalog: Catalog) { self.catalog = catalog }
 
@@ -120,6 +134,9 @@ struct DeleteRules {
     delete(key, cause: cause, owned: owned)
   }
 
+  /// Adds records that a former owner has left to others. They are deleted if nothing owns them.
+  mutating func examine(_ keys: [EntityKey]) { examined += keys }
+
   /// Finds all effects of the added deletions.
   ///
   /// - Parameters:
@@ -131,6 +148,12 @@ struct DeleteRules {
     row: (EntityKey) -> [UInt8]?, referrers: (EntityKey) -> [Referrer],
     effect: (_ reference: ReferenceAttribute, _ referrer: Referrer, _ deleted: Deleted) -> Effect?
   ) {
+    for target in examined where !isDeleted(target) {
+      guard let row = row(target), owners(of: target, among: referrers(target)).isEmpty else {
+        continue
+      }
+      delete(target, from: row, cause: .owner)
+    }
     var next = 0
     while next < deleted.count {
       for target in deleted[next].owned where !isDeleted(target) {

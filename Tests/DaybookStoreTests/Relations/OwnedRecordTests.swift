@@ -159,6 +159,26 @@ import Testing
     #expect(try plans(store) == [])
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `an owner that is inserted again leaves no record to an owner that a second writer deletes`(
+    hasBoundary: Bool, isDeletedAgain: Bool
+  ) throws {
+    let store = try make(
+      Project(id: 1, plan: Reference(1)), Project(id: 2, drafts: [Reference(1)]), plans: [1])
+    let context = store.makeContext()
+    try context.delete(Project.self, id: 1)
+    if hasBoundary { context.processPendingChanges() }
+    try context.insert(Project(id: 1, name: "a"))
+    if isDeletedAgain {
+      if hasBoundary { context.processPendingChanges() }
+      try context.delete(Project.self, id: 1)
+    }
+    try store.writing { try $0.delete(Project.self, id: 2) }
+    #expect(try plans(store) == [1])
+    try context.saveAndWait()
+    #expect(try plans(store) == [])
+  }
+
   @Test func `a merge does not change what a context has given away`() throws {
     let store = try make(
       Project(id: 1, plan: Reference(1)), Project(id: 2), Project(id: 3), plans: [1])
