@@ -231,7 +231,7 @@ extension JSONWriter {
     let isReference = attribute.type.target != nil
     let isChecked = isReference && attribute.isChecked
     let rule = isReference ? attribute.ownDeleteRule : .nullify
-    let whenDeleted = isReference ? attribute.whenDeleted : nil
+    let whenDeleted = isReference ? attribute.whenTargetDeleted : nil
     guard
       !attribute.defaultValue.isNull || attribute.inverse != nil || rule != .nullify
         || attribute.earlierName != nil || isChecked || whenDeleted != nil
