@@ -67,13 +67,13 @@ extension RawSpan {
   /// nil if the integer is incomplete or exceeds 64 bits.
   package func variableNumber(at offset: Int) -> (number: UInt64, end: Int)? {
     var number: UInt64 = 0
-    var place = offset
+    var end = offset
     for shift in stride(from: 0, through: 63, by: 7) {
-      guard let byte = self.number(at: place, as: UInt8.self) else { return nil }
-      place += 1
+      guard let byte = self.number(at: end, as: UInt8.self) else { return nil }
+      end += 1
       if shift == 63, byte > 1 { return nil }
       number |= UInt64(byte & 0x7F) << UInt64(shift)
-      if byte < 0x80 { return (number, place) }
+      if byte < 0x80 { return (number, end) }
     }
     return nil
   }

@@ -139,8 +139,10 @@ public struct RowBuffer: Sendable {
   /// Reserves capacity for more bytes. If the capacity must grow, it at least doubles, so that many
   /// small calls take linear time.
   package mutating func reserve(_ more: Int) {
-    let wanted = room.count + more
-    if wanted > room.capacity { room.reserveCapacity(max(wanted, room.capacity * 2)) }
+    let minimumCapacity = room.count + more
+    if minimumCapacity > room.capacity {
+      room.reserveCapacity(max(minimumCapacity, room.capacity * 2))
+    }
   }
 
   /// Removes the prepared bytes, and appends a number of zeros.

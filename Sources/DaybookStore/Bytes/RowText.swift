@@ -36,9 +36,9 @@ package enum RowText {
       span.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
     var offset = 0
-    for place in 0..<ascii.byteCount {
+    for index in 0..<ascii.byteCount {
       guard offset < other.byteCount else { return false }
-      let expected = byte(of: ascii, at: place)
+      let expected = byte(of: ascii, at: index)
       if byte(of: other, at: offset) == expected {
         offset += 1
         continue

@@ -92,9 +92,9 @@ struct JSONDigits {
     guard digitCount <= JSONDigits.digitCountMax, significand <= 1 << 53, exponent >= -22,
       exponent <= 22
     else { return nil }
-    let whole = Double(significand)
+    let integer = Double(significand)
     let power = JSONDigits.powers[abs(exponent)]
-    let double = exponent < 0 ? whole / power : whole * power
+    let double = exponent < 0 ? integer / power : integer * power
     return isNegative ? -double : double
   }
 

@@ -29,25 +29,25 @@ extension JSONReader {
   mutating func scanNumber() throws(JSONError) {
     tokenStart = offset
     var found = JSONDigits()
-    var place = offset
-    if source[place] == UInt8(ascii: "-") {
+    var position = offset
+    if source[position] == UInt8(ascii: "-") {
       found.isNegative = true
-      place &+= 1
+      position &+= 1
     }
-    let start = place
-    place = scanDigits(from: place, into: &found)
-    if place == start { throw misplaced(.digitAfterSign, at: place) }
-    if source[start] == UInt8(ascii: "0"), place > start &+ 1 {
+    let start = position
+    position = scanDigits(from: position, into: &found)
+    if position == start { throw misplaced(.digitAfterSign, at: position) }
+    if source[start] == UInt8(ascii: "0"), position > start &+ 1 {
       throw error(.leadingZero(self.found(at: start &+ 1)), at: start &+ 1)
     }
-    switch source[place] {
+    switch source[position] {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-      place = try scanFraction(from: place, into: &found)
+      position = try scanFraction(from: position, into: &found)
     default: break
     }
     digits = found
-    tokenEnd = place
-    offset = place
+    tokenEnd = position
+    offset = position
   }
 
   /// Passes a point with its digits, and an exponent, if they are present. Returns the offset of
@@ -55,44 +55,44 @@ extension JSONReader {
   private func scanFraction(
     from start: Int, into found: inout JSONDigits
   ) throws(JSONError) -> Int {
-    var place = start
+    var position = start
     found.isInteger = false
-    if source[place] == UInt8(ascii: ".") {
-      let end = scanDigits(from: place &+ 1, into: &found)
-      if end == place &+ 1 { throw misplaced(.digitAfterPoint, at: end) }
-      found.exponent = place &+ 1 &- end
-      place = end
+    if source[position] == UInt8(ascii: ".") {
+      let end = scanDigits(from: position &+ 1, into: &found)
+      if end == position &+ 1 { throw misplaced(.digitAfterPoint, at: end) }
+      found.exponent = position &+ 1 &- end
+      position = end
     }
-    if source[place] == UInt8(ascii: "e") || source[place] == UInt8(ascii: "E") {
-      place &+= 1
-      let isNegative = source[place] == UInt8(ascii: "-")
-      if isNegative || source[place] == UInt8(ascii: "+") { place &+= 1 }
+    if source[position] == UInt8(ascii: "e") || source[position] == UInt8(ascii: "E") {
+      position &+= 1
+      let isNegative = source[position] == UInt8(ascii: "-")
+      if isNegative || source[position] == UInt8(ascii: "+") { position &+= 1 }
       var exponent = JSONDigits()
-      let end = scanDigits(from: place, into: &exponent)
-      if end == place { throw misplaced(.digitInExponent, at: end) }
+      let end = scanDigits(from: position, into: &exponent)
+      if end == position { throw misplaced(.digitInExponent, at: end) }
       // An exponent with more than nine digits becomes a value for which `plainDouble` is nil. The
       // number is then converted from its spelling, which also handles an exponent with leading
       // zeros.
       let isPlain = exponent.digitCount <= 9
       let power = isPlain ? Int(exponent.significand) : 1_000_000_000
       found.exponent &+= isNegative ? 0 &- power : power
-      place = end
+      position = end
     }
-    return place
+    return position
   }
 
   /// Passes digits, accumulates them, and returns the offset of their end.
   @inline(__always)
   private func scanDigits(from start: Int, into found: inout JSONDigits) -> Int {
-    var place = start
+    var position = start
     while true {
-      let digit = source[place] &- UInt8(ascii: "0")
+      let digit = source[position] &- UInt8(ascii: "0")
       guard digit <= 9 else { break }
       // With more than 19 digits, this value may overflow. No property uses it in that case.
       found.significand = found.significand &* 10 &+ UInt64(digit)
-      place &+= 1
+      position &+= 1
     }
-    found.digitCount &+= place &- start
-    return place
+    found.digitCount &+= position &- start
+    return position
   }
 }

@@ -27,7 +27,7 @@ package struct JSONReader {
   package static let depthMax = 64
 
   /// The position in the grammar, which determines the tokens that may follow.
-  private enum Place {
+  private enum State {
     /// Before a value: at the beginning, after a key, or after a comma in an array.
     case value
     case firstKey, firstElement
@@ -36,7 +36,7 @@ package struct JSONReader {
 
   let source: JSONSource
   var offset = 0
-  private var place = Place.value
+  private var state = State.value
   private var depth = 0
   // One bit for each open object or array: 1 for an object. The lowest bit is the innermost one.
   private var objects: UInt64 = 0
@@ -72,7 +72,7 @@ package struct JSONReader {
   package mutating func next() throws(JSONError) -> JSONToken {
     var byte = skipSpaces()
     tokenOffset = offset
-    switch place {
+    switch state {
     case .value: break
     case .afterValue:
       guard depth > 0 else {
@@ -85,7 +85,7 @@ package struct JSONReader {
         byte = skipSpaces()
         tokenOffset = offset
         if isObject { return try key(byte, else: .key) }
-        place = .value
+        state = .value
       } else if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
         return close()
       } else {
@@ -106,16 +106,16 @@ package struct JSONReader {
     let byte = skipSpaces()
     tokenOffset = offset
     precondition(
-      depth > 0 && objects & 1 == 0 && (place == .firstElement || place == .afterValue),
-      "the next array element was read at \(place), at depth \(depth)")
+      depth > 0 && objects & 1 == 0 && (state == .firstElement || state == .afterValue),
+      "the next array element was read at \(state), at depth \(depth)")
     if byte == UInt8(ascii: "]") {
       _ = close()
       return false
     }
-    if place == .afterValue {
+    if state == .afterValue {
       guard byte == UInt8(ascii: ",") else { throw misplaced(.commaOrArrayEnd) }
       offset &+= 1
-      place = .value
+      state = .value
     }
     return true
   }
@@ -124,7 +124,7 @@ package struct JSONReader {
   package mutating func peek() throws(JSONError) -> JSONKind {
     let byte = skipSpaces()
     precondition(
-      place == .value || place == .firstElement, "a value was read at \(place)")
+      state == .value || state == .firstElement, "a value was read at \(state)")
     switch byte {
     case UInt8(ascii: "\""): return .string
     case UInt8(ascii: "{"): return .object
@@ -132,7 +132,7 @@ package struct JSONReader {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
     case UInt8(ascii: "n"): return .null
-    default: throw misplaced(place == .value ? .value : .valueOrArrayEnd)
+    default: throw misplaced(state == .value ? .value : .valueOrArrayEnd)
     }
   }
 
@@ -141,24 +141,24 @@ package struct JSONReader {
     switch byte {
     case UInt8(ascii: "\""):
       try scanString()
-      place = .afterValue
+      state = .afterValue
       return .string
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       try scanNumber()
-      place = .afterValue
+      state = .afterValue
       return .number
     case UInt8(ascii: "{"):
       try open(isObject: true)
-      place = .firstKey
+      state = .firstKey
       return .objectStart
     case UInt8(ascii: "["):
       try open(isObject: false)
-      place = .firstElement
+      state = .firstElement
       return .arrayStart
     case UInt8(ascii: "t") where stands("true"): return .bool(true)
     case UInt8(ascii: "f") where stands("false"): return .bool(false)
     case UInt8(ascii: "n") where stands("null"): return .null
-    default: throw misplaced(place == .value ? .value : .valueOrArrayEnd)
+    default: throw misplaced(state == .value ? .value : .valueOrArrayEnd)
     }
   }
 
@@ -170,7 +170,7 @@ package struct JSONReader {
     try scanString()
     guard skipSpaces() == UInt8(ascii: ":") else { throw misplaced(.colon) }
     offset &+= 1
-    place = .value
+    state = .value
     return .key
   }
 
@@ -190,7 +190,7 @@ package struct JSONReader {
     depth &-= 1
     objects >>= 1
     offset &+= 1
-    place = .afterValue
+    state = .afterValue
     return isObject ? .objectEnd : .arrayEnd
   }
 
@@ -200,7 +200,7 @@ package struct JSONReader {
     for index in 0..<word.utf8CodeUnitCount
     where source[offset &+ index] != word.utf8Start[index] { return false }
     offset &+= word.utf8CodeUnitCount
-    place = .afterValue
+    state = .afterValue
     return true
   }
 
@@ -225,24 +225,24 @@ package struct JSONReader {
   /// Returns the error of a part of the text that is not the expected one. The part starts at an
   /// offset; nil means the current offset.
   @inline(never)
-  func misplaced(_ expected: JSONError.Expected, at place: Int? = nil) -> JSONError {
-    let place = place ?? offset
-    if place == 0, source[0] == 0xEF, source[1] == 0xBB, source[2] == 0xBF {
+  func misplaced(_ expected: JSONError.Expected, at position: Int? = nil) -> JSONError {
+    let position = position ?? offset
+    if position == 0, source[0] == 0xEF, source[1] == 0xBB, source[2] == 0xBF {
       return error(.byteOrderMark, at: 0)
     }
-    return error(.misplaced(expected: expected, found: found(at: place)), at: place)
+    return error(.misplaced(expected: expected, found: found(at: position)), at: position)
   }
 
   /// Returns the part of the text at an offset, for a message.
-  func found(at place: Int) -> JSONError.Found {
-    guard place < source.count else { return .end }
-    var end = place
-    while end - place < JSONError.wordLengthMax, isWordByte(source[end]) { end += 1 }
-    if end - place > 1 { return .word(source.string(place..<end)) }
-    if source[place] < 0x80 { return .scalar(Unicode.Scalar(source[place])) }
-    guard let end = source.scalarEnd(at: place),
-      let scalar = source.string(place..<end).unicodeScalars.first
-    else { return .byte(source[place]) }
+  func found(at position: Int) -> JSONError.Found {
+    guard position < source.count else { return .end }
+    var end = position
+    while end - position < JSONError.wordLengthMax, isWordByte(source[end]) { end += 1 }
+    if end - position > 1 { return .word(source.string(position..<end)) }
+    if source[position] < 0x80 { return .scalar(Unicode.Scalar(source[position])) }
+    guard let end = source.scalarEnd(at: position),
+      let scalar = source.string(position..<end).unicodeScalars.first
+    else { return .byte(source[position]) }
     return .scalar(scalar)
   }
 

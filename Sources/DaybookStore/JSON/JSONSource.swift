@@ -130,7 +130,7 @@ struct JSONSource: Sendable {
   /// - Complexity: O(*n*) in the offset. The reader calls this method only for errors.
   func column(at offset: Int) -> Int {
     var column = 1
-    for place in 0..<min(offset, bytes.count) where bytes[place] & 0xC0 != 0x80 { column += 1 }
+    for index in 0..<min(offset, bytes.count) where bytes[index] & 0xC0 != 0x80 { column += 1 }
     return column
   }
 }

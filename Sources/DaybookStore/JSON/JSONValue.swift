@@ -75,7 +75,7 @@ extension JSONReader {
     // their number.
     var open: [OpenValue] = []
     while true {
-      var whole: JSONValue?
+      var completed: JSONValue?
       let token = try next()
       switch token {
       case .objectStart: open.append(OpenValue(isObject: true))
@@ -86,16 +86,16 @@ extension JSONReader {
         open[open.count - 1].key = key
       case .objectEnd, .arrayEnd:
         guard let last = open.popLast() else { throw mismatch(.value, found: token) }
-        whole = last.value
-      case .string: whole = .string(text)
-      case .number: whole = .number(number)
-      case .bool(let bool): whole = .bool(bool)
-      case .null: whole = .null
+        completed = last.value
+      case .string: completed = .string(text)
+      case .number: completed = .number(number)
+      case .bool(let bool): completed = .bool(bool)
+      case .null: completed = .null
       case .end: throw mismatch(.value, found: token)
       }
-      guard let whole else { continue }
-      if open.isEmpty { return whole }
-      open[open.count - 1].append(whole)
+      guard let completed else { continue }
+      if open.isEmpty { return completed }
+      open[open.count - 1].append(completed)
     }
   }
 }

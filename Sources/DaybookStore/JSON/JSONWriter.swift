@@ -23,7 +23,7 @@ import DaybookJournal
   private var objects: UInt64 = 0
   private var started: UInt64 = 0
   private var hasKey = false
-  private var isWhole = false
+  private var isComplete = false
 
   /// Creates a writer that appends to an array of bytes.
   public init(appendingTo bytes: [UInt8] = []) {
@@ -85,9 +85,10 @@ import DaybookJournal
 
   /// Ends the line. The caller may then write a value in the next line.
   public mutating func endLine() {
-    precondition(depth == 0 && isWhole, "the line ended while \(depth) objects and arrays are open")
+    precondition(
+      depth == 0 && isComplete, "the line ended while \(depth) objects and arrays are open")
     bytes.append(UInt8(ascii: "\n"))
-    isWhole = false
+    isComplete = false
   }
 
   private mutating func open(_ byte: UInt8, isObject: Bool) {
@@ -107,15 +108,15 @@ import DaybookJournal
     depth &-= 1
     objects >>= 1
     started >>= 1
-    if depth == 0 { isWhole = true }
+    if depth == 0 { isComplete = true }
   }
 
   /// Writes the comma before a value if it needs one, and checks that a value is allowed.
   @inline(__always)
   private mutating func beginValue() {
     if depth == 0 {
-      precondition(!isWhole, "a second value was written in one line")
-      isWhole = true
+      precondition(!isComplete, "a second value was written in one line")
+      isComplete = true
     } else if objects & 1 == 1 {
       precondition(hasKey, "a value was written in an object without its key")
       hasKey = false
@@ -316,8 +317,9 @@ enum JSONEscape {
   /// The scalars with an escape are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
   static func control(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
     func byte(_ distance: Int) -> UInt8 {
-      let place = offset + distance
-      return place < text.byteCount ? text.unsafeLoad(fromByteOffset: place, as: UInt8.self) : 0
+      let position = offset + distance
+      return position < text.byteCount
+        ? text.unsafeLoad(fromByteOffset: position, as: UInt8.self) : 0
     }
     switch (byte(0), byte(1), byte(2)) {
     case (0x7F, _, _): return ("\\u007F", 1)

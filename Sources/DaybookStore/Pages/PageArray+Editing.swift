@@ -29,13 +29,13 @@ extension PageArray {
       let first = count
       grow(to: first + 1, in: space)
       let bytes = space.editableBytes(of: editableLeaf(first, in: space))
-      var place = offset(first)
-      while place < PageDirectory.pageByteCount, let element = next {
-        bytes.store(element, at: place)
-        place += elementByteCount
+      var position = offset(first)
+      while position < PageDirectory.pageByteCount, let element = next {
+        bytes.store(element, at: position)
+        position += elementByteCount
         next = iterator.next()
       }
-      setCount(first + (place - offset(first)) >> Int(widthShift))
+      setCount(first + (position - offset(first)) >> Int(widthShift))
     }
   }
 
@@ -94,9 +94,9 @@ extension PageArray {
       page = space.editable(page)
       link(page, under: parent, in: space)
       shift -= 8
-      let place = (index >> shift & 255) * 4
-      parent = (page, place)
-      page = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+      let childOffset = (index >> shift & 255) * 4
+      parent = (page, childOffset)
+      page = PageNumber(rawValue: space.load(page, at: childOffset, as: UInt32.self))
     }
     guard !page.isNone else { return }
     freeTree(page, levels: (shift - leafShift) / 8 + 1, in: space)
@@ -126,8 +126,8 @@ extension PageArray {
   private func freeTree(_ page: PageNumber, levels: Int, in space: PageSpace) {
     guard !page.isNone else { return }
     if levels > 1 {
-      for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
-        let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+      for childOffset in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+        let child = PageNumber(rawValue: space.load(page, at: childOffset, as: UInt32.self))
         freeTree(child, levels: levels - 1, in: space)
       }
     }
@@ -151,10 +151,10 @@ extension PageArray {
     var page = root
     var shift = leafShift + 8 * (Int(height) - 2)
     while shift >= leafShift {
-      let place = (index >> shift & 255) * 4
-      let old = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+      let childOffset = (index >> shift & 255) * 4
+      let old = PageNumber(rawValue: space.load(page, at: childOffset, as: UInt32.self))
       let child = old.isNone ? space.allocate() : space.editable(old)
-      if child != old { space.store(child.rawValue, in: page, at: place) }
+      if child != old { space.store(child.rawValue, in: page, at: childOffset) }
       page = child
       shift -= 8
     }
@@ -176,8 +176,8 @@ extension PageArray {
     guard !page.isNone else { return }
     body(page)
     guard levels > 1 else { return }
-    for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
-      let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+    for childOffset in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+      let child = PageNumber(rawValue: space.load(page, at: childOffset, as: UInt32.self))
       visit(child, levels: levels - 1, in: space, body: body)
     }
   }

@@ -76,7 +76,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     while next < count {
       next = try withLeaf(containing: next, as: type, in: space) {
         (first, elements) throws(Failure) -> Int in
-        for place in elements.indices { try body(first + place, elements[place]) }
+        for index in elements.indices { try body(first + index, elements[index]) }
         return first + elements.count
       }
     }
@@ -155,13 +155,13 @@ extension PageArray {
     let leafShift = PageDirectory.pageByteCount.trailingZeroBitCount - widthShift
     let leafMask = 1 << leafShift - 1
     return [Made](unsafeUninitializedCapacity: indexes.count) { room, filled in
-      guard var place = room.baseAddress else { return }
+      guard var destination = room.baseAddress else { return }
       let leaves = leaves.span
       for index in indexes {
         let index = Int(index)
         let leaf = leaves[unchecked: index &>> leafShift]
-        place.initialize(to: make(leaf.load((index & leafMask) &<< widthShift, as: type)))
-        place += 1
+        destination.initialize(to: make(leaf.load((index & leafMask) &<< widthShift, as: type)))
+        destination += 1
       }
       filled = indexes.count
     }

@@ -64,8 +64,8 @@ struct PageCheck {
     while !page.isNone {
       guard markReached(page) else { return false }
       let bucket = SlotBucket(space.bytes(of: page))
-      for place in 0..<SlotBucket.placeCount {
-        let entry = bucket.entry(place)
+      for index in 0..<SlotBucket.capacity {
+        let entry = bucket.entry(index)
         if entry != 0, Int(SlotTable.slot(entry)) >= slotCount { return false }
       }
       page = bucket.next
@@ -92,8 +92,8 @@ struct PageCheck {
     let page = TreePage(space.bytes(of: number))
     guard page.level == level, page.count <= page.countMax, page.count > 0 else { return false }
     if page.isLeaf { return true }
-    for place in 0..<page.count {
-      guard isSound(page.child(place), level: level - 1) else { return false }
+    for index in 0..<page.count {
+      guard isSound(page.child(index), level: level - 1) else { return false }
     }
     return true
   }

@@ -47,11 +47,11 @@ package struct PageComparison {
     /// The number of imaginary levels from the node down to the page.
     var missing = 0
 
-    func child(_ place: Int, in space: PageSpace) -> Node {
+    func child(_ index: Int, in space: PageSpace) -> Node {
       if missing > 0 {
-        return place == 0 ? Node(page: page, missing: missing - 1) : Node(page: .none)
+        return index == 0 ? Node(page: page, missing: missing - 1) : Node(page: .none)
       }
-      return Node(page: PageNumber(rawValue: space.load(page, at: place * 4, as: UInt32.self)))
+      return Node(page: PageNumber(rawValue: space.load(page, at: index * 4, as: UInt32.self)))
     }
   }
 
@@ -74,21 +74,21 @@ package struct PageComparison {
       return
     }
     guard nodes.level > 0 else {
-      for place in 0..<1 << leafShift {
-        let offset = place * MemoryLayout<Element>.size
+      for index in 0..<1 << leafShift {
+        let offset = index * MemoryLayout<Element>.size
         let element = one.load(node.page, at: offset, as: Element.self)
         let otherElement = other.load(otherNode.page, at: offset, as: Element.self)
         if element != otherElement || !isSame(element) {
-          try body(nodes.first + place, element, otherElement)
+          try body(nodes.first + index, element, otherElement)
         }
       }
       return
     }
-    for place in 0..<256 {
+    for index in 0..<256 {
       let children = Nodes(
-        node: node.child(place, in: one), other: otherNode.child(place, in: other),
+        node: node.child(index, in: one), other: otherNode.child(index, in: other),
         level: nodes.level - 1,
-        first: nodes.first + place << (leafShift + 8 * (nodes.level - 1)))
+        first: nodes.first + index << (leafShift + 8 * (nodes.level - 1)))
       try visit(children, leafShift: leafShift, isSame: isSame, body: body)
     }
   }

@@ -173,8 +173,8 @@ extension PageTree {
     let page = TreePage(copy.bytes(of: number))
     var links: [(offset: Int, page: PageNumber)] = []
     if !page.isLeaf {
-      for place in 0..<page.count {
-        links.append((TreePage.offset(ofChild: place), try copied(page.child(place), to: &copy)))
+      for index in 0..<page.count {
+        links.append((TreePage.offset(ofChild: index), try copied(page.child(index), to: &copy)))
       }
     }
     return try copy.add(number, links: links)

@@ -142,11 +142,11 @@ struct PageDirectory: Sendable {
   /// Returns the first chunk of the stretch that contains a chunk, and the number of chunks in the
   /// stretch. The chunk must not be in the mapped file.
   private func stretch(of chunk: Int) -> (first: Int, count: Int) {
-    let place = chunk - mappedChunkCount
+    let index = chunk - mappedChunkCount
     precondition(
-      place >= 0,
+      index >= 0,
       "chunk \(chunk) is one of the first \(mappedChunkCount), which are mapped from a file")
-    return place == 0 ? (chunk, 1) : (chunk - (place - 1) % 2, 2)
+    return index == 0 ? (chunk, 1) : (chunk - (index - 1) % 2, 2)
   }
 
   /// Marks the first pages as not in use. Their bytes are not changed.

@@ -64,38 +64,38 @@ struct PageLists {
     }
     precondition(
       newest.map { pins[$0].epoch < epoch } ?? true, "epoch \(epoch) was pinned after a newer one")
-    let place: Int
+    let position: Int
     if let last = vacant.popLast() {
-      place = last
-      pins[place].epoch = epoch
-      pins[place].holderCount = 1
-      pins[place].older = newest
+      position = last
+      pins[position].epoch = epoch
+      pins[position].holderCount = 1
+      pins[position].older = newest
     } else {
-      place = pins.count
+      position = pins.count
       pins.append(Pin(epoch: epoch, holderCount: 1, older: newest, newer: nil))
     }
-    if let newest { pins[newest].newer = place }
-    newest = place
-    return place
+    if let newest { pins[newest].newer = position }
+    newest = position
+    return position
   }
 
   /// Releases one reference to a pin.
   ///
   /// - Complexity: O(1). For the last reference it is O(*n*) in the number of pages in the pin's
   ///   list.
-  mutating func release(_ place: Int, in directory: PageDirectory) {
-    precondition(pins[place].holderCount > 0, "a pin at \(place) was released too often")
-    pins[place].holderCount -= 1
-    guard pins[place].holderCount == 0 else { return }
-    let older = pins[place].older
-    let newer = pins[place].newer
+  mutating func release(_ position: Int, in directory: PageDirectory) {
+    precondition(pins[position].holderCount > 0, "a pin at \(position) was released too often")
+    pins[position].holderCount -= 1
+    guard pins[position].holderCount == 0 else { return }
+    let older = pins[position].older
+    let newer = pins[position].newer
     if let older { pins[older].newer = newer }
     if let newer { pins[newer].older = older } else { newest = older }
-    pins[place].older = nil
-    pins[place].newer = nil
+    pins[position].older = nil
+    pins[position].newer = nil
 
     var garbage: [UInt32] = []
-    swap(&garbage, &pins[place].garbage)
+    swap(&garbage, &pins[position].garbage)
     if let older {
       let epoch = pins[older].epoch
       for index in garbage {
@@ -114,9 +114,9 @@ struct PageLists {
     // next pin at this position.
     if garbage.capacity <= 1024 {
       garbage.removeAll(keepingCapacity: true)
-      swap(&garbage, &pins[place].garbage)
+      swap(&garbage, &pins[position].garbage)
     }
-    vacant.append(place)
+    vacant.append(position)
   }
 
   /// Returns whether a live pin sees a page that is not dead, given the page's birth.

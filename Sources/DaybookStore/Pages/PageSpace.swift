@@ -186,11 +186,11 @@ package final class PageSpace: Sendable {
       writer.pointee.isEdited = false
     }
     let epoch = writer.pointee.epoch - 1
-    return PagePin(self, place: lists.withLock { lists in lists.pin(epoch) })
+    return PagePin(self, position: lists.withLock { lists in lists.pin(epoch) })
   }
 
-  func release(_ place: Int) {
-    lists.withLock { lists in lists.release(place, in: own) }
+  func release(_ position: Int) {
+    lists.withLock { lists in lists.release(position, in: own) }
   }
 
   // MARK: Counting
@@ -234,14 +234,14 @@ package struct PageStatistics: Hashable, Sendable {
 package final class PagePin: Sendable {
   /// The space of the pinned pages.
   package let space: PageSpace
-  private let place: Int
+  private let position: Int
 
-  init(_ space: PageSpace, place: Int) {
+  init(_ space: PageSpace, position: Int) {
     self.space = space
-    self.place = place
+    self.position = position
   }
 
-  deinit { space.release(place) }
+  deinit { space.release(position) }
 }
 
 /// The number of a page in a space.

@@ -85,9 +85,9 @@ extension PageTree {
   ) -> Insertion? {
     let old = TreePage(space.bytes(of: number))
     if old.isLeaf {
-      let place = old.lowerBound(pair)
-      if place < old.count, old.key(place) == pair { return nil }
-      return insert(Entry(key: pair), at: place, of: number, isLast: isLast, in: space)
+      let index = old.lowerBound(pair)
+      if index < old.count, old.key(index) == pair { return nil }
+      return insert(Entry(key: pair), at: index, of: number, isLast: isLast, in: space)
     }
     let index = old.childIndex(pair)
     let child = old.child(index)
@@ -111,23 +111,23 @@ extension PageTree {
 
   /// Inserts an entry at an index of a page, and splits the page if it is full.
   private func insert(
-    _ entry: Entry, at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace
+    _ entry: Entry, at index: Int, of number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion {
     let page = space.editable(number)
     let node = TreePage(space.editableBytes(of: page))
     guard node.isFull else {
-      node.insert(entry.key, child: entry.child, at: place)
+      node.insert(entry.key, child: entry.child, at: index)
       return Insertion(page: page)
     }
     let count = node.count
     let right = newPage(level: node.level, in: space)
     let rightNode = TreePage(space.editableBytes(of: right))
-    let kept = keptCount(of: node, at: place, isLast: isLast)
-    rightNode.moveIn(kept..<count, of: node, at: 0)
-    if place < kept || place == kept && place < count {
-      node.insert(entry.key, child: entry.child, at: place)
+    let leftCount = leftCount(of: node, at: index, isLast: isLast)
+    rightNode.moveIn(leftCount..<count, of: node, at: 0)
+    if index < leftCount || index == leftCount && index < count {
+      node.insert(entry.key, child: entry.child, at: index)
     } else {
-      rightNode.insert(entry.key, child: entry.child, at: place - kept)
+      rightNode.insert(entry.key, child: entry.child, at: index - leftCount)
     }
     return Insertion(page: page, added: Entry(key: rightNode.key(0), child: right))
   }
@@ -144,9 +144,9 @@ extension PageTree {
   /// ascending insertions.
   private func isToSpread(_ leaf: TreePage, for pair: TreePair, isLast: Bool) -> Bool {
     guard leaf.isFull else { return false }
-    let place = leaf.lowerBound(pair)
-    if place < leaf.count, leaf.key(place) == pair { return false }
-    return !isRun(in: leaf, at: place, isLast: isLast)
+    let index = leaf.lowerBound(pair)
+    if index < leaf.count, leaf.key(index) == pair { return false }
+    return !isRun(in: leaf, at: index, isLast: isLast)
   }
 
   /// Balances a full leaf with a neighbor, and then inserts a pair into one of the leaves. If the
@@ -201,17 +201,17 @@ extension PageTree {
   /// insertions, more insertions will probably follow. Then the page keeps the entries before the
   /// insertion, as far as invariant 2 allows. So the pages that the run leaves are filled to two
   /// thirds instead of a half, or completely at the end of the tree.
-  private func keptCount(of node: TreePage, at place: Int, isLast: Bool) -> Int {
+  private func leftCount(of node: TreePage, at index: Int, isLast: Bool) -> Int {
     let count = node.count
-    if isLast, place == count { return count }
-    guard isRun(in: node, at: place, isLast: isLast) else { return count / 2 }
-    return min(max(place, node.countMin), count - node.countMin)
+    if isLast, index == count { return count }
+    guard isRun(in: node, at: index, isLast: isLast) else { return count / 2 }
+    return min(max(index, node.countMin), count - node.countMin)
   }
 
   /// Returns whether an insertion at an index continues a run. It does so if the index directly
   /// follows the previous insertion in this page, or if it follows all pairs of the tree.
-  private func isRun(in node: TreePage, at place: Int, isLast: Bool) -> Bool {
-    place == node.newestPlace + 1 || isLast && place == node.count
+  private func isRun(in node: TreePage, at index: Int, isLast: Bool) -> Bool {
+    index == node.newestIndex + 1 || isLast && index == node.count
   }
 
   // MARK: Removal
@@ -223,10 +223,10 @@ extension PageTree {
   ) -> PageNumber? {
     let old = TreePage(space.bytes(of: number))
     if old.isLeaf {
-      let place = old.lowerBound(pair)
-      guard place < old.count, old.key(place) == pair else { return nil }
+      let index = old.lowerBound(pair)
+      guard index < old.count, old.key(index) == pair else { return nil }
       let page = space.editable(number)
-      TreePage(space.editableBytes(of: page)).remove(at: place)
+      TreePage(space.editableBytes(of: page)).remove(at: index)
       return page
     }
     let index = old.childIndex(pair)

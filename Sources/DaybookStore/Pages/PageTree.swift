@@ -43,8 +43,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     guard count > 0 else { return false }
     var page = TreePage(space.bytes(of: root))
     while !page.isLeaf { page = TreePage(space.bytes(of: page.child(page.childIndex(pair)))) }
-    let place = page.lowerBound(pair)
-    return place < page.count && page.key(place) == pair
+    let index = page.lowerBound(pair)
+    return index < page.count && page.key(index) == pair
   }
 
   /// Returns the first pair that is greater than or equal to a pair; nil if all pairs are less.
@@ -66,8 +66,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
   ) -> TreePair? {
     let page = TreePage(space.bytes(of: number))
     if page.isLeaf {
-      let place = page.lowerBound(lower)
-      return place < page.count ? page.key(place) : nil
+      let index = page.lowerBound(lower)
+      return index < page.count ? page.key(index) : nil
     }
     // All pairs under the first of these children may be less. Then the first pair under the next
     // child is the result.
@@ -117,8 +117,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
       }
       return true
     }
-    for place in page.lowerBound(range.lowerBound)..<count {
-      let pair = page.key(place)
+    for index in page.lowerBound(range.lowerBound)..<count {
+      let pair = page.key(index)
       guard pair <= range.upperBound else { return false }
       try body(pair)
     }
@@ -179,8 +179,8 @@ extension PageTree {
       count >= page.countMin || isLast || number == root,
       "invariant 2: \(number) has \(count) entries")
     guard !page.isLeaf else {
-      for place in 0..<count {
-        let pair = page.key(place)
+      for index in 0..<count {
+        let pair = page.key(index)
         if let last = seen.last {
           precondition(last < pair, "invariant 3: \(pair) follows \(last)")
         }

@@ -3,16 +3,16 @@
 ///
 /// ```
 ///   byte  0        4            8                                        1024
-///         ├─ count ┼─ next page ┼─ 127 places of 8 bytes ─────────────────┤
-///   place: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
+///         ├─ count ┼─ next page ┼─ 127 entries of 8 bytes ────────────────┤
+///   entry: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
 /// ```
 ///
-/// The high bits of an entry's tag determine its *home*, a place of the page. The entry is at its
-/// home, or in one of the places after it; the first place follows the last one. If two entries
-/// need one place, the entry that is farther from its home gets the place. The second entry moves
-/// to the next place ("Robin Hood hashing"). Therefore a search can stop at the first entry that is
-/// nearer to its home than the wanted entry would be. A removal moves the following entries back by
-/// one place, so that the page needs no tombstones.
+/// The high bits of an entry's tag determine its *home*, an index in the page. The entry is at its
+/// home, or at one of the indexes after it; the first index follows the last one. If two entries
+/// need one index, the entry that is farther from its home gets the index. The second entry moves
+/// to the next index ("Robin Hood hashing"). Therefore a search can stop at the first entry that is
+/// nearer to its home than the requested entry would be. A removal moves the following entries back
+/// by one index, so that the page needs no tombstones.
 @usableFromInline
 struct SlotBucket {
   @usableFromInline let bytes: PageBytes
@@ -21,7 +21,7 @@ struct SlotBucket {
   init(_ bytes: PageBytes) { self.bytes = bytes }
 
   /// The number of entries that fit into a page.
-  @inlinable static var placeCount: Int { 127 }
+  @inlinable static var capacity: Int { 127 }
 
   /// The number of entries in the page.
   @inlinable var count: Int {
@@ -38,45 +38,44 @@ struct SlotBucket {
     nonmutating set { bytes.store(newValue.rawValue, at: Self.nextOffset) }
   }
 
-  @inlinable var isFull: Bool { count == Self.placeCount }
+  @inlinable var isFull: Bool { count == Self.capacity }
 
-  /// Returns the entry at a place; 0 if the place is vacant.
+  /// Returns the entry at an index; 0 if none is there.
   @inlinable @inline(__always)
-  func entry(_ place: Int) -> UInt64 { bytes.load(8 + place << 3, as: UInt64.self) }
+  func entry(_ index: Int) -> UInt64 { bytes.load(8 + index << 3, as: UInt64.self) }
 
   @inlinable @inline(__always)
-  func setEntry(at place: Int, to entry: UInt64) { bytes.store(entry, at: 8 + place << 3) }
+  func setEntry(at index: Int, to entry: UInt64) { bytes.store(entry, at: 8 + index << 3) }
 
   /// Returns the home of entries with a tag.
   @inlinable @inline(__always)
-  static func home(_ tag: UInt32) -> Int { Int((UInt64(tag) * UInt64(placeCount)) >> 32) }
+  static func home(_ tag: UInt32) -> Int { Int((UInt64(tag) * UInt64(capacity)) >> 32) }
 
   @inlinable @inline(__always)
-  static func following(_ place: Int) -> Int { place == placeCount - 1 ? 0 : place + 1 }
+  static func following(_ index: Int) -> Int { index == capacity - 1 ? 0 : index + 1 }
 
-  /// Returns the number of places from the home of an entry to the entry.
+  /// Returns the distance in indexes from the home of an entry to the entry.
   @inlinable @inline(__always)
-  static func distance(of entry: UInt64, at place: Int) -> Int {
-    let distance = place - home(UInt32(truncatingIfNeeded: entry >> 32))
-    return distance < 0 ? distance + placeCount : distance
+  static func distance(of entry: UInt64, at index: Int) -> Int {
+    let distance = index - home(UInt32(truncatingIfNeeded: entry >> 32))
+    return distance < 0 ? distance + capacity : distance
   }
 
-  /// Returns the place of the first entry with a tag for which a closure returns true.
+  /// Returns the index of the first entry with a tag for which a closure returns true.
   @inlinable @inline(__always)
-  func place(of tag: UInt32, isMatch: (UInt64) -> Bool) -> Int? {
-    var place = Self.home(tag)
-    var entry = entry(place)
+  func index(of tag: UInt32, isMatch: (UInt64) -> Bool) -> Int? {
+    var index = Self.home(tag)
+    var entry = entry(index)
     var walked = 0
     while entry != 0 {
-      if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return place }
-      // Most searches end within eight places. For them, a comparison of distances at each place
+      if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return index }
+      // Most searches end within eight entries. For them, a comparison of distances at each entry
       // would cost more than it saves.
-      if walked >= 8, walked == Self.placeCount - 1 || Self.distance(of: entry, at: place) < walked
-      {
+      if walked >= 8, walked == Self.capacity - 1 || Self.distance(of: entry, at: index) < walked {
         return nil
       }
-      place = Self.following(place)
-      entry = self.entry(place)
+      index = Self.following(index)
+      entry = self.entry(index)
       walked += 1
     }
     return nil
@@ -84,31 +83,31 @@ struct SlotBucket {
 
   /// Inserts an entry. The page must not be full.
   func insert(_ newEntry: UInt64) {
-    precondition(count < Self.placeCount, "no room for an entry: the page has \(count)")
+    precondition(count < Self.capacity, "no room for an entry: the page has \(count)")
     count += 1
     var entry = newEntry
-    var place = Self.home(UInt32(truncatingIfNeeded: entry >> 32))
+    var index = Self.home(UInt32(truncatingIfNeeded: entry >> 32))
     var walked = 0
     while true {
-      let other = self.entry(place)
+      let other = self.entry(index)
       guard other != 0 else { break }
-      let distance = Self.distance(of: other, at: place)
+      let distance = Self.distance(of: other, at: index)
       if distance < walked {
-        setEntry(at: place, to: entry)
+        setEntry(at: index, to: entry)
         entry = other
         walked = distance
       }
-      place = Self.following(place)
+      index = Self.following(index)
       walked += 1
     }
-    setEntry(at: place, to: entry)
+    setEntry(at: index, to: entry)
   }
 
-  /// Removes the entry at a place.
-  func remove(_ place: Int) {
-    precondition(entry(place) != 0, "place \(place) is vacant")
+  /// Removes the entry at an index.
+  func remove(_ index: Int) {
+    precondition(entry(index) != 0, "place \(index) is vacant")
     count -= 1
-    var hole = place
+    var hole = index
     while true {
       let following = Self.following(hole)
       let entry = entry(following)
@@ -122,10 +121,10 @@ struct SlotBucket {
 
   /// Removes the first entry of the page and returns it. The page must not be empty.
   func removeAny() -> UInt64 {
-    for place in 0..<Self.placeCount {
-      let entry = entry(place)
+    for index in 0..<Self.capacity {
+      let entry = entry(index)
       if entry != 0 {
-        remove(place)
+        remove(index)
         return entry
       }
     }
@@ -134,11 +133,11 @@ struct SlotBucket {
 
   /// Appends all entries to an array, and removes them from the page.
   func drain(into entries: inout [UInt64]) {
-    for place in 0..<Self.placeCount {
-      let entry = entry(place)
+    for index in 0..<Self.capacity {
+      let entry = entry(index)
       if entry != 0 {
         entries.append(entry)
-        setEntry(at: place, to: 0)
+        setEntry(at: index, to: 0)
       }
     }
     count = 0

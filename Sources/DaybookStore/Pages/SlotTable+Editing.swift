@@ -59,10 +59,10 @@ extension SlotTable {
     let tag = Self.tag(hash)
     let entry = Self.entry(for: slot, tag: tag)
     let bucket = bucket(tag)
-    guard let (depth, place) = find(entry, tag: tag, bucket: bucket, in: space) else {
+    guard let (depth, index) = find(entry, tag: tag, bucket: bucket, in: space) else {
       return false
     }
-    remove(bucket, depth: depth, place: place, in: space)
+    remove(bucket, depth: depth, index: index, in: space)
     count -= 1
     if count == 0 {
       removeAll(in: space)
@@ -114,16 +114,16 @@ extension SlotTable {
     return page
   }
 
-  /// Returns the position of an entry: the index of the page in the bucket's chain, and the place
+  /// Returns the position of an entry: the index of the page in the bucket's chain, and the index
   /// on the page.
   private func find(
     _ entry: UInt64, tag: UInt32, bucket: Int, in space: PageSpace
-  ) -> (depth: Int, place: Int)? {
+  ) -> (depth: Int, index: Int)? {
     var page = firstPage(bucket, in: space)
     var depth = 0
     while !page.isNone {
       let bucket = SlotBucket(space.bytes(of: page))
-      if let place = bucket.place(of: tag, isMatch: { $0 == entry }) { return (depth, place) }
+      if let index = bucket.index(of: tag, isMatch: { $0 == entry }) { return (depth, index) }
       page = bucket.next
       depth += 1
     }
@@ -131,7 +131,7 @@ extension SlotTable {
   }
 
   private mutating func remove(
-    _ bucket: Int, depth: Int, place: Int, in space: PageSpace
+    _ bucket: Int, depth: Int, index: Int, in space: PageSpace
   ) {
     let firstPage = editableFirst(bucket, in: space)
     let first = SlotBucket(space.editableBytes(of: firstPage))
@@ -142,7 +142,7 @@ extension SlotTable {
       if page != old { found.next = page }
       found = SlotBucket(space.editableBytes(of: page))
     }
-    found.remove(place)
+    found.remove(index)
     guard !first.next.isNone else {
       if first.count == 0 {
         space.free(firstPage)
@@ -150,7 +150,7 @@ extension SlotTable {
       }
       return
     }
-    // An entry of the second page takes the vacant place, so that all other pages stay full, as
+    // An entry of the second page replaces the removed one, so that all other pages stay full, as
     // invariant 2 requires.
     let secondPage = space.editable(first.next)
     if secondPage != first.next { first.next = secondPage }
@@ -222,8 +222,8 @@ extension SlotTable {
     while !page.isNone {
       let bucket = SlotBucket(space.bytes(of: page))
       let next = bucket.next
-      for place in 0..<SlotBucket.placeCount where bucket.entry(place) != 0 {
-        entries.append(bucket.entry(place))
+      for index in 0..<SlotBucket.capacity where bucket.entry(index) != 0 {
+        entries.append(bucket.entry(index))
       }
       space.free(page)
       page = next
@@ -264,8 +264,8 @@ extension SlotTable {
       var page = PageNumber(rawValue: first)
       while !page.isNone {
         let bucket = SlotBucket(space.bytes(of: page))
-        for place in 0..<SlotBucket.placeCount where bucket.entry(place) != 0 {
-          body(Self.slot(bucket.entry(place)))
+        for index in 0..<SlotBucket.capacity where bucket.entry(index) != 0 {
+          body(Self.slot(bucket.entry(index)))
         }
         page = bucket.next
       }

@@ -55,8 +55,8 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
     var page = firstPage(bucket(tag), in: space)
     while !page.isNone {
       let bucket = SlotBucket(space.bytes(of: page))
-      if let place = bucket.place(of: tag, isMatch: { isMatch(Self.slot($0)) }) {
-        return Self.slot(bucket.entry(place))
+      if let index = bucket.index(of: tag, isMatch: { isMatch(Self.slot($0)) }) {
+        return Self.slot(bucket.entry(index))
       }
       page = bucket.next
     }
@@ -67,7 +67,7 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
   /// the tag, so that hashes that differ in only a few bits are distributed too.
   ///
   /// The lowest three bits of the hash change only the highest bits of the tag. Hashes that differ
-  /// only in these three bits are therefore in one bucket, at distant places of its page; see
+  /// only in these three bits are therefore in one bucket, at distant indexes of its page; see
   /// ``SlotHash/hash(near:)``.
   @inlinable @inline(__always)
   static func tag(_ hash: UInt64) -> UInt32 {
@@ -113,7 +113,7 @@ extension SlotTable {
         precondition(
           depth == 1 || contents.isFull || (depth == 0 && contents.next.isNone),
           "invariant 2: page \(depth) of bucket \(bucket) has \(count) entries")
-        checkPlaces(contents, of: bucket)
+        checkEntries(contents, of: bucket)
         entryCount += count
         page = contents.next
         depth += 1
@@ -127,18 +127,18 @@ extension SlotTable {
   }
 
   /// Traps if an entry does not belong to the bucket, or if a search does not find it.
-  private func checkPlaces(_ contents: SlotBucket, of bucket: Int) {
+  private func checkEntries(_ contents: SlotBucket, of bucket: Int) {
     var count = 0
-    for place in 0..<SlotBucket.placeCount {
-      let entry = contents.entry(place)
+    for index in 0..<SlotBucket.capacity {
+      let entry = contents.entry(index)
       guard entry != 0 else { continue }
       count += 1
       let tag = UInt32(truncatingIfNeeded: entry >> 32)
       precondition(
         self.bucket(tag) == bucket, "an entry of bucket \(self.bucket(tag)) is in bucket \(bucket)")
       precondition(
-        contents.place(of: tag) { $0 == entry } == place,
-        "slot \(Self.slot(entry)) at place \(place) is not found")
+        contents.index(of: tag) { $0 == entry } == index,
+        "slot \(Self.slot(entry)) at place \(index) is not found")
     }
     precondition(
       count == contents.count, "expected \(contents.count) entries on the page, found \(count)")
@@ -201,7 +201,7 @@ extension SlotTable {
   private mutating func add(
     _ entries: [UInt64], in space: PageSpace, isSame: (UInt32, UInt32) -> Bool
   ) -> Bool {
-    var isWithoutTwins = true
+    var isWithoutDuplicates = true
     var pages: [SlotBucket?] = Array(repeating: nil, count: 1 << Self.groupShift)
     var group = 0
     for entry in entries {
@@ -209,19 +209,19 @@ extension SlotTable {
       let bucket = bucket(tag)
       if bucket >> Self.groupShift != group {
         group = bucket >> Self.groupShift
-        for place in pages.indices { pages[place] = nil }
+        for index in pages.indices { pages[index] = nil }
       }
-      let place = bucket & (1 << Self.groupShift - 1)
-      guard let page = pages[place] else {
+      let index = bucket & (1 << Self.groupShift - 1)
+      guard let page = pages[index] else {
         add(entry, to: bucket, in: space)
-        pages[place] = SlotBucket(space.editableBytes(of: firstPage(bucket, in: space)))
+        pages[index] = SlotBucket(space.editableBytes(of: firstPage(bucket, in: space)))
         continue
       }
       let slot = Self.slot(entry)
       var next: SlotBucket? = page
       while let other = next {
-        if other.place(of: tag, isMatch: { isSame(Self.slot($0), slot) }) != nil {
-          isWithoutTwins = false
+        if other.index(of: tag, isMatch: { isSame(Self.slot($0), slot) }) != nil {
+          isWithoutDuplicates = false
         }
         next = other.next.isNone ? nil : SlotBucket(space.bytes(of: other.next))
       }
@@ -231,6 +231,6 @@ extension SlotTable {
         page.insert(entry)
       }
     }
-    return isWithoutTwins
+    return isWithoutDuplicates
   }
 }

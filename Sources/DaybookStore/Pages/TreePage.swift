@@ -8,7 +8,7 @@
 ///
 /// A pair or a key takes 12 bytes: a 64-bit integer and a 32-bit integer.
 ///
-/// *Newest* is the place of the last insertion. When the page is full, the tree uses this place to
+/// *Newest* is the index of the last insertion. When the page is full, the tree uses this index to
 /// detect a run of ascending insertions.
 ///
 /// The entries of a leaf are its pairs. The entries of an inner page are its children, each with a
@@ -29,11 +29,11 @@ struct TreePage {
   private static let keyByteCount = 12
 
   @inline(__always)
-  private static func offset(ofKey place: Int) -> Int { keysOffset + place &* keyByteCount }
+  private static func offset(ofKey index: Int) -> Int { keysOffset + index &* keyByteCount }
 
-  /// Returns the offset of the number of the child at a place.
+  /// Returns the offset of the number of the child at an index.
   @inline(__always)
-  static func offset(ofChild place: Int) -> Int { childrenOffset + place << 2 }
+  static func offset(ofChild index: Int) -> Int { childrenOffset + index << 2 }
 
   /// The number of pairs or children in the page.
   var count: Int {
@@ -47,8 +47,8 @@ struct TreePage {
     nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
-  /// The place of the last insertion.
-  var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
+  /// The index of the last insertion.
+  var newestIndex: Int { Int(bytes.load(8, as: UInt32.self)) }
 
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
@@ -63,18 +63,18 @@ struct TreePage {
   // MARK: Reading
 
   @inline(__always)
-  func key(_ place: Int) -> TreePair {
-    let offset = Self.offset(ofKey: place)
+  func key(_ index: Int) -> TreePair {
+    let offset = Self.offset(ofKey: index)
     return TreePair(
       bytes.load(offset, as: UInt64.self), second: bytes.load(offset + 8, as: UInt32.self))
   }
 
   @inline(__always)
-  func child(_ place: Int) -> PageNumber {
-    PageNumber(rawValue: bytes.load(Self.offset(ofChild: place), as: UInt32.self))
+  func child(_ index: Int) -> PageNumber {
+    PageNumber(rawValue: bytes.load(Self.offset(ofChild: index), as: UInt32.self))
   }
 
-  /// Returns the place of the first key that is greater than or equal to a pair; the count of the
+  /// Returns the index of the first key that is greater than or equal to a pair; the count of the
   /// page if all keys are less.
   @inline(__always)
   func lowerBound(_ pair: TreePair) -> Int {
@@ -112,65 +112,65 @@ struct TreePage {
 
   // MARK: Editing
 
-  func setKey(at place: Int, to key: TreePair) {
-    let offset = Self.offset(ofKey: place)
+  func setKey(at index: Int, to key: TreePair) {
+    let offset = Self.offset(ofKey: index)
     bytes.store(key.first, at: offset)
     bytes.store(key.second, at: offset + 8)
   }
 
-  func setChild(at place: Int, to child: PageNumber) {
-    bytes.store(child.rawValue, at: Self.offset(ofChild: place))
+  func setChild(at index: Int, to child: PageNumber) {
+    bytes.store(child.rawValue, at: Self.offset(ofChild: index))
   }
 
-  /// Inserts a pair, or a child with its key, at a place. The page must not be full.
-  func insert(_ key: TreePair, child: PageNumber = .none, at place: Int) {
+  /// Inserts a pair, or a child with its key, at an index. The page must not be full.
+  func insert(_ key: TreePair, child: PageNumber = .none, at index: Int) {
     let count = count
-    precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
-    move(place..<count, to: place + 1)
+    precondition(!isFull && index <= count, "place \(index) of \(count) on a page")
+    move(index..<count, to: index + 1)
     self.count = count + 1
-    bytes.store(UInt32(place), at: 8)
-    setKey(at: place, to: key)
-    if !isLeaf { setChild(at: place, to: child) }
+    bytes.store(UInt32(index), at: 8)
+    setKey(at: index, to: key)
+    if !isLeaf { setChild(at: index, to: child) }
   }
 
-  /// Removes the entry at a place.
-  func remove(at place: Int) {
+  /// Removes the entry at an index.
+  func remove(at index: Int) {
     let count = count
-    precondition(place < count, "place \(place) of \(count) on a page")
-    move(place + 1..<count, to: place)
+    precondition(index < count, "place \(index) of \(count) on a page")
+    move(index + 1..<count, to: index)
     self.count = count - 1
   }
 
-  /// Moves entries from a second page to a place in this page. The entries must be the first or the
-  /// last ones of the second page.
-  func moveIn(_ range: Range<Int>, of other: TreePage, at place: Int) {
+  /// Moves entries from a second page to an index of this page. The entries must be the first or
+  /// the last ones of the second page.
+  func moveIn(_ range: Range<Int>, of other: TreePage, at index: Int) {
     let otherCount = other.count
     let count = count
     precondition(
       range.upperBound <= otherCount && (range.lowerBound == 0 || range.upperBound == otherCount)
-        && place <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
-      "cannot move \(range) of \(otherCount) to \(place) of \(count)")
-    move(place..<count, to: place + range.count)
-    copy(range, of: other, to: place)
+        && index <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
+      "cannot move \(range) of \(otherCount) to \(index) of \(count)")
+    move(index..<count, to: index + range.count)
+    copy(range, of: other, to: index)
     self.count = count + range.count
     if range.lowerBound == 0 { other.move(range.upperBound..<otherCount, to: 0) }
     other.count = otherCount - range.count
   }
 
-  private func move(_ range: Range<Int>, to place: Int) {
-    if !range.isEmpty { copy(range, of: self, to: place) }
+  private func move(_ range: Range<Int>, to index: Int) {
+    if !range.isEmpty { copy(range, of: self, to: index) }
   }
 
-  private func copy(_ range: Range<Int>, of other: TreePage, to place: Int) {
+  private func copy(_ range: Range<Int>, of other: TreePage, to index: Int) {
     precondition(
-      range.lowerBound >= 0 && place >= 0 && place + range.count <= countMax
+      range.lowerBound >= 0 && index >= 0 && index + range.count <= countMax
         && range.upperBound <= countMax,
-      "cannot move \(range) to \(place); the limit is \(countMax)")
-    (bytes.start + Self.offset(ofKey: place)).copyMemory(
+      "cannot move \(range) to \(index); the limit is \(countMax)")
+    (bytes.start + Self.offset(ofKey: index)).copyMemory(
       from: other.bytes.start + Self.offset(ofKey: range.lowerBound),
       byteCount: range.count * Self.keyByteCount)
     guard !isLeaf else { return }
-    (bytes.start + Self.childrenOffset + place << 2).copyMemory(
+    (bytes.start + Self.childrenOffset + index << 2).copyMemory(
       from: other.bytes.start + Self.childrenOffset + range.lowerBound << 2,
       byteCount: range.count << 2)
   }

@@ -91,12 +91,12 @@ package enum Base64Text {
         : text.count > 1
           && text[text.count - 2] == padding ? 2 : 1)
     let byteCount = characterCount * 3 / 4
-    var isWhole = text.count % 4 == 0
+    var isValid = text.count % 4 == 0
     let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-      if isWhole { isWhole = read(text, characterCount: characterCount, into: buffer) }
-      count = isWhole ? byteCount : 0
+      if isValid { isValid = read(text, characterCount: characterCount, into: buffer) }
+      count = isValid ? byteCount : 0
     }
-    if isWhole { return bytes }
+    if isValid { return bytes }
     throw problem(about: text, characterCount: characterCount)
   }
 
@@ -146,8 +146,8 @@ package enum Base64Text {
 
   /// Returns the error for a string that is not valid.
   private static func problem(about text: Span<UInt8>, characterCount: Int) -> TextError {
-    for place in 0..<characterCount where values[Int(text[place])] == 255 {
-      return .expected("a character of base64", in: text, at: place)
+    for index in 0..<characterCount where values[Int(text[index])] == 255 {
+      return .expected("a character of base64", in: text, at: index)
     }
     guard text.count % 4 == 0, characterCount % 4 != 1 else {
       return TextError(

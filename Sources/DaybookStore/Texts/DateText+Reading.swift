@@ -31,30 +31,30 @@ extension DateText {
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// Returns the Double that is nearest to whole seconds plus the digits of a fraction.
+  /// Returns the Double that is nearest to a number of seconds plus the digits of a fraction.
   private static func nearest(
-    _ whole: Int64, fraction: Range<Int>, in text: Span<UInt8>
+    _ seconds: Int64, fraction: Range<Int>, in text: Span<UInt8>
   ) -> Double {
-    if fraction.isEmpty { return Double(whole) }
+    if fraction.isEmpty { return Double(seconds) }
     // An integer below 2⁵³ and a power of ten up to 10²² are exact as Doubles. The division of the
     // two is rounded only once, so its result is the Double that is nearest to the exact quotient.
     if fraction.count <= 15 {
       var number: Int64 = 0
-      for place in fraction { number = number &* 10 &+ Int64(text[place] &- 48) }
+      for index in fraction { number = number &* 10 &+ Int64(text[index] &- 48) }
       let power = powersOfTen[fraction.count]
-      let (scaled, overflowed) = whole.multipliedReportingOverflow(by: power)
+      let (scaled, overflowed) = seconds.multipliedReportingOverflow(by: power)
       let total = scaled &+ number
       if !overflowed, scaled.magnitude < 1 << 53, total.magnitude < 1 << 53 {
         return Double(total) / Double(power)
       }
     }
     var digits = fraction.map { text[$0] }
-    var magnitude = whole
-    if whole < 0 {
+    var magnitude = seconds
+    if seconds < 0 {
       complement(&digits)
-      magnitude = whole + 1
+      magnitude = seconds + 1
     }
-    let sign = whole < 0 ? "-" : ""
+    let sign = seconds < 0 ? "-" : ""
     return nearest("\(sign)\(magnitude.magnitude).\(String(decoding: digits, as: UTF8.self))")
   }
 
@@ -93,7 +93,7 @@ extension DateText {
       number.add(1)
     }
     let sign = number.isBelowZero ? "-" : ""
-    let whole = String(decoding: number.magnitudeText, as: UTF8.self)
-    return nearest("\(sign)\(whole).\(String(decoding: fraction + [48], as: UTF8.self))")
+    let integer = String(decoding: number.magnitudeText, as: UTF8.self)
+    return nearest("\(sign)\(integer).\(String(decoding: fraction + [48], as: UTF8.self))")
   }
 }

@@ -62,9 +62,9 @@ package enum DateText {
   /// if the distance from 2001 is 2⁶² seconds (146 thousand million years) or more.
   static func write(_ seconds: Double, to text: inout ShortText) -> Bool {
     guard seconds.magnitude < 0x1p62 else { return false }
-    var whole = Int64(seconds)
-    guard Double(whole) != seconds else {
-      appendMoment(whole + secondsFrom1970To2001, to: &text)
+    var integer = Int64(seconds)
+    guard Double(integer) != seconds else {
+      appendMoment(integer + secondsFrom1970To2001, to: &text)
       text.append("Z")
       return true
     }
@@ -85,10 +85,10 @@ package enum DateText {
       difference = 2 &* (rounded > scaled ? rounded &- scaled : scaled &- rounded)
     } while difference > power
     if seconds < 0 {
-      whole -= 1
+      integer -= 1
       number = power - number
     }
-    appendMoment(whole + secondsFrom1970To2001, to: &text)
+    appendMoment(integer + secondsFrom1970To2001, to: &text)
     text.append(".")
     text.append(number, digitCount: digitCount)
     text.append("Z")
@@ -102,14 +102,14 @@ package enum DateText {
     if seconds.isInfinite { return Array((seconds < 0 ? "-Infinity" : "Infinity").utf8) }
     if seconds == seconds.rounded() { return farText(ofSeconds: seconds) }
     precondition(seconds.magnitude < 0x1p53, "\(seconds) is not whole")
-    var whole = Int64(seconds)
+    var integer = Int64(seconds)
     var digits = fractionDigits(of: seconds.magnitude)
     if seconds < 0 {
-      whole -= 1
+      integer -= 1
       complement(&digits)
     }
     var text = ShortText()
-    appendMoment(whole + secondsFrom1970To2001, to: &text)
+    appendMoment(integer + secondsFrom1970To2001, to: &text)
     text.append(".")
     var output: [UInt8] = []
     text.append(to: &output)
@@ -172,16 +172,16 @@ package enum DateText {
   /// number. The number must not be whole.
   private static func fractionDigits(of magnitude: Double) -> [UInt8] {
     var digits: [UInt8] = []
-    var pointPlace: Int?
+    var pointIndex: Int?
     var exponent = 0
     let description = magnitude.description
-    for (place, byte) in description.utf8.enumerated() {
+    for (index, byte) in description.utf8.enumerated() {
       if byte == UInt8(ascii: ".") {
-        pointPlace = digits.count
+        pointIndex = digits.count
       } else if byte == UInt8(ascii: "e") {
         // For numbers that are not whole, exponents occur only near 0: e-5 and below.
         exponent = Int(
-          description.utf8.dropFirst(place + 1).reduce(0) { number, byte in
+          description.utf8.dropFirst(index + 1).reduce(0) { number, byte in
             byte == UInt8(ascii: "-") ? number : number * 10 + Int(byte) - 48
           })
         break
@@ -189,16 +189,16 @@ package enum DateText {
         digits.append(byte)
       }
     }
-    let wholeCount = (pointPlace ?? digits.count) - exponent
-    guard wholeCount < 0 else { return Array(digits[wholeCount...]).droppingTrailingZeros }
-    return (Array(repeating: 48, count: -wholeCount) + digits).droppingTrailingZeros
+    let integerCount = (pointIndex ?? digits.count) - exponent
+    guard integerCount < 0 else { return Array(digits[integerCount...]).droppingTrailingZeros }
+    return (Array(repeating: 48, count: -integerCount) + digits).droppingTrailingZeros
   }
 
   /// Replaces the digits of a number n by the digits of 10ᵏ − n, where k is the number of digits.
   /// For example, 25 becomes 75. The last digit must not be 0.
   static func complement(_ digits: inout [UInt8]) {
-    for place in digits.indices {
-      digits[place] = (place == digits.count - 1 ? 106 : 105) - digits[place]
+    for index in digits.indices {
+      digits[index] = (index == digits.count - 1 ? 106 : 105) - digits[index]
     }
   }
 

@@ -40,8 +40,8 @@ package enum DecimalText {
     }
     append(parts.digits, to: &text)
     text.append("0")
-    for place in stride(from: text.count - 1, to: text.count - 1 - fractionCount, by: -1) {
-      text[place] = text[place - 1]
+    for index in stride(from: text.count - 1, to: text.count - 1 - fractionCount, by: -1) {
+      text[index] = text[index - 1]
     }
     text[text.count - 1 - fractionCount] = UInt8(ascii: ".")
     return text
@@ -109,28 +109,28 @@ package enum DecimalText {
     guard reading.digitCount <= 39 else { return nil }
     var chunk: UInt64 = 0
     var chunkCount = 0
-    var whole: UInt128 = 0
+    var integer: UInt128 = 0
     var taken = 0
-    for place in reading.significant {
-      let digit = text[place] &- 48
+    for index in reading.significant {
+      let digit = text[index] &- 48
       guard digit < 10 else { continue }
       chunk = chunk * 10 + UInt64(digit)
       chunkCount += 1
       taken += 1
       if chunkCount == 19 || taken == reading.digitCount {
-        if whole == 0 {
-          whole = UInt128(chunk)
+        if integer == 0 {
+          integer = UInt128(chunk)
         } else {
-          let (scaled, overflowed) = whole.multipliedReportingOverflow(
+          let (scaled, overflowed) = integer.multipliedReportingOverflow(
             by: DecimalParts.powersOfTen[chunkCount])
           let (sum, carried) = scaled.addingReportingOverflow(UInt128(chunk))
           if overflowed || carried { return nil }
-          whole = sum
+          integer = sum
         }
         (chunk, chunkCount) = (0, 0)
       }
     }
-    return whole
+    return integer
   }
 }
 

@@ -58,12 +58,12 @@ package enum JournalTimeText {
         in: text, at: reading.fraction.lowerBound)
     }
     var nanoseconds: Int64 = 0
-    for place in reading.fraction { nanoseconds = nanoseconds * 10 + Int64(text[place] - 48) }
+    for index in reading.fraction { nanoseconds = nanoseconds * 10 + Int64(text[index] - 48) }
     for _ in reading.fraction.count..<9 { nanoseconds *= 10 }
     let isLate = !reading.isYearNegative
     guard let seconds = reading.secondsSince1970 else { throw outside(isLate: isLate, in: text) }
-    let whole = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
-    guard let exact = Int64(exactly: whole) else { throw outside(isLate: seconds > 0, in: text) }
+    let total = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
+    guard let exact = Int64(exactly: total) else { throw outside(isLate: seconds > 0, in: text) }
     return JournalTime(nanoseconds: exact)
   }
 

@@ -80,13 +80,13 @@ package enum NormalizedText {
 
   private static func areSameBytes(_ one: Span<UInt8>, and other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
-    for place in 0..<one.count where one[place] != other[place] { return false }
+    for index in 0..<one.count where one[index] != other[index] { return false }
     return true
   }
 
   private static func isOrdered(_ one: Span<UInt8>, before other: Span<UInt8>) -> Bool {
-    for place in 0..<min(one.count, other.count) where one[place] != other[place] {
-      return one[place] < other[place]
+    for index in 0..<min(one.count, other.count) where one[index] != other[index] {
+      return one[index] < other[index]
     }
     return one.count < other.count
   }

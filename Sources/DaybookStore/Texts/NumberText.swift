@@ -118,14 +118,14 @@ package enum NumberText {
     let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
     let begin = isNegative ? 1 : 0
     var magnitude: UInt64? = 0
-    for place in begin..<max(begin, text.count) {
-      let digit = text[place] &- 48
+    for index in begin..<max(begin, text.count) {
+      let digit = text[index] &- 48
       guard digit < 10 else {
         throw .expected(
-          place == begin ? "a digit of an integer" : "a digit or the end of an integer", in: text,
-          at: place)
+          index == begin ? "a digit of an integer" : "a digit or the end of an integer", in: text,
+          at: index)
       }
-      if place == begin + 1, text[begin] == 48 {
+      if index == begin + 1, text[begin] == 48 {
         throw TextError(.form, sentence: "an integer has no leading zeros.", in: text, at: begin)
       }
       if let so = magnitude {

@@ -45,8 +45,8 @@ package struct PackedDecimal: Hashable, Sendable {
   /// Creates a packed decimal from any 20 bytes.
   package init(_ bytes: Span<UInt8>) {
     precondition(bytes.count == PackedDecimal.byteCount, "expected 20 bytes, found \(bytes.count)")
-    func word(_ places: Range<Int>) -> UInt64 {
-      places.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+    func word(_ indexes: Range<Int>) -> UInt64 {
+      indexes.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
     }
     low = word(0..<8)
     high = word(8..<16)
@@ -83,11 +83,11 @@ package struct PackedDecimal: Hashable, Sendable {
     let (oneCount, otherCount) = (
       DecimalParts.digitCount(one.digits), DecimalParts.digitCount(other.digits)
     )
-    let (onePlace, otherPlace) = (
+    let (onePosition, otherPosition) = (
       oneCount + Int(one.exponent), otherCount + Int(other.exponent)
     )
     // The first digits have different powers of ten.
-    if onePlace != otherPlace { return onePlace < otherPlace }
+    if onePosition != otherPosition { return onePosition < otherPosition }
     // Here the first digits of the two numbers have the same power of ten. The one with fewer
     // digits is multiplied, so that both have the same number of digits. If the product exceeds 128
     // bits, it is the larger number.
@@ -121,7 +121,7 @@ package struct PackedDecimal: Hashable, Sendable {
     let (upper, lower) = parts.digits.multipliedFullWidth(by: power)
     let head = UInt16(0x8100 + count + Int(parts.exponent))
     var bytes = [UInt8(head >> 8), UInt8(head & 255), UInt8(upper)]
-    for place in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: lower >> (8 * (15 - place)))) }
+    for index in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: lower >> (8 * (15 - index)))) }
     bytes.append(0)
     return parts.isNegative ? bytes.map { ~$0 } : bytes
   }

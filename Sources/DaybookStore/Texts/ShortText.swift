@@ -37,10 +37,10 @@ struct ShortText {
   mutating func append(eight word: UInt64) {
     precondition(count <= Self.capacity - 8, "\(count) bytes leave no room for eight more")
     // The precondition ensures that the eight bytes are inside the array.
-    let place = count
+    let offset = count
     var span = bytes.mutableSpan
     span.withUnsafeMutableBytes {
-      $0.storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
+      $0.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
     count &+= 8
   }
@@ -62,11 +62,11 @@ struct ShortText {
   /// Appends a number of digits: the last digits of a number, with zeros before them if necessary.
   mutating func append(_ number: UInt64, digitCount: Int) {
     let end = count + digitCount
-    var place = end
+    var index = end
     var left = number
-    while place > count {
-      place -= 1
-      bytes[place] = 48 &+ UInt8(truncatingIfNeeded: left % 10)
+    while index > count {
+      index -= 1
+      bytes[index] = 48 &+ UInt8(truncatingIfNeeded: left % 10)
       left /= 10
     }
     count = end
@@ -85,9 +85,9 @@ struct ShortText {
   }
 
   /// Accesses a byte that was appended before.
-  subscript(_ place: Int) -> UInt8 {
-    get { bytes[place] }
-    set { bytes[place] = newValue }
+  subscript(_ index: Int) -> UInt8 {
+    get { bytes[index] }
+    set { bytes[index] = newValue }
   }
 
   /// Removes the last bytes.

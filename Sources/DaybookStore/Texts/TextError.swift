@@ -27,7 +27,7 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
     self.sentence = sentence
     var scalarOffset = 0
-    for place in 0..<min(offset, text.count) where text[place] & 0xC0 != 0x80 {
+    for index in 0..<min(offset, text.count) where text[index] & 0xC0 != 0x80 {
       scalarOffset += 1
     }
     self.scalarOffset = scalarOffset

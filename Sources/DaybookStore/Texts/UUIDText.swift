@@ -57,10 +57,10 @@ package enum UUIDText {
   package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
     guard text.count == characterCount else { throw problem(text) }
     var isAmiss: UInt64 = 0
-    func word(_ word: UInt64, appending places: Range<Int>) -> UInt64 {
+    func word(_ word: UInt64, appending indexes: Range<Int>) -> UInt64 {
       var word = word
-      for place in places {
-        let value = value(text[place])
+      for index in indexes {
+        let value = value(text[index])
         isAmiss |= value
         word = word << 4 | value & 15
       }
@@ -70,8 +70,8 @@ package enum UUIDText {
     let low = word(word(0, appending: 19..<23), appending: 24..<36)
     let hyphens = text[8] == text[13] && text[18] == text[23] && text[8] == text[18]
     guard isAmiss < 16, hyphens, text[8] == UInt8(ascii: "-") else { throw problem(text) }
-    func byte(of word: UInt64, at place: UInt64) -> UInt8 {
-      UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
+    func byte(of word: UInt64, at index: UInt64) -> UInt8 {
+      UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
     }
     return UUID(
       uuid: (
@@ -84,13 +84,13 @@ package enum UUIDText {
 
   /// Returns the error for a string that is not a UUID.
   private static func problem(_ text: Span<UInt8>) -> TextError {
-    for place in 0..<min(characterCount, text.count) {
-      if place == 8 || place == 13 || place == 18 || place == 23 {
-        guard text[place] == UInt8(ascii: "-") else {
-          return .expected("'-' in a UUID", in: text, at: place)
+    for index in 0..<min(characterCount, text.count) {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard text[index] == UInt8(ascii: "-") else {
+          return .expected("'-' in a UUID", in: text, at: index)
         }
-      } else if value(text[place]) > 15 {
-        return .expected("a digit of a UUID, 0 to 9 or A to F", in: text, at: place)
+      } else if value(text[index]) > 15 {
+        return .expected("a digit of a UUID, 0 to 9 or A to F", in: text, at: index)
       }
     }
     return text.count < characterCount

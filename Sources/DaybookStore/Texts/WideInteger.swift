@@ -35,9 +35,9 @@ package struct WideInteger: Sendable {
   init(isNegative: Bool, digits text: Span<UInt8>) {
     self.isNegative = false
     digits = []
-    for place in 0..<text.count {
+    for index in 0..<text.count {
       multiply(by: 10)
-      add(Int64(text[place]) - 48)
+      add(Int64(text[index]) - 48)
     }
     self.isNegative = isNegative && !digits.isEmpty
   }
@@ -76,9 +76,9 @@ package struct WideInteger: Sendable {
   /// Returns the bits of the magnitude from a bit on, as far as 128 bits contain them.
   package func bits(from bit: Int) -> UInt128 {
     var bits: UInt128 = 0
-    for place in (bit / 32..<digits.count).prefix(5) {
-      let shift = 32 * place - bit
-      let digit = UInt128(digits[place])
+    for index in (bit / 32..<digits.count).prefix(5) {
+      let shift = 32 * index - bit
+      let digit = UInt128(digits[index])
       bits |= shift < 0 ? digit >> UInt128(-shift) : digit << UInt128(shift)
     }
     return bits
@@ -117,34 +117,34 @@ package struct WideInteger: Sendable {
 
   private mutating func addMagnitude(_ other: [UInt32]) {
     var carry: UInt64 = 0
-    var place = 0
-    while place < other.count || carry > 0 {
-      if place == digits.count { digits.append(0) }
-      carry += UInt64(digits[place]) + (place < other.count ? UInt64(other[place]) : 0)
-      digits[place] = UInt32(truncatingIfNeeded: carry)
+    var index = 0
+    while index < other.count || carry > 0 {
+      if index == digits.count { digits.append(0) }
+      carry += UInt64(digits[index]) + (index < other.count ? UInt64(other[index]) : 0)
+      digits[index] = UInt32(truncatingIfNeeded: carry)
       carry >>= 32
-      place += 1
+      index += 1
     }
   }
 
   /// Subtracts a magnitude that is not larger than this one.
   private mutating func subtractMagnitude(_ other: [UInt32]) {
     var borrow: Int64 = 0
-    var place = 0
-    while place < other.count || borrow < 0 {
-      borrow += Int64(digits[place]) - (place < other.count ? Int64(other[place]) : 0)
-      digits[place] = UInt32(truncatingIfNeeded: borrow)
+    var index = 0
+    while index < other.count || borrow < 0 {
+      borrow += Int64(digits[index]) - (index < other.count ? Int64(other[index]) : 0)
+      digits[index] = UInt32(truncatingIfNeeded: borrow)
       borrow >>= 32
-      place += 1
+      index += 1
     }
     trim()
   }
 
   package mutating func multiply(by factor: UInt32) {
     var carry: UInt64 = 0
-    for place in digits.indices {
-      carry += UInt64(digits[place]) * UInt64(factor)
-      digits[place] = UInt32(truncatingIfNeeded: carry)
+    for index in digits.indices {
+      carry += UInt64(digits[index]) * UInt64(factor)
+      digits[index] = UInt32(truncatingIfNeeded: carry)
       carry >>= 32
     }
     if carry > 0 { digits.append(UInt32(carry)) }
@@ -154,13 +154,13 @@ package struct WideInteger: Sendable {
   mutating func add(_ number: Int64) {
     if (number < 0) == isNegative {
       var carry = UInt128(number.magnitude)
-      var place = 0
+      var index = 0
       while carry > 0 {
-        if place == digits.count { digits.append(0) }
-        carry += UInt128(digits[place])
-        digits[place] = UInt32(truncatingIfNeeded: carry)
+        if index == digits.count { digits.append(0) }
+        carry += UInt128(digits[index])
+        digits[index] = UInt32(truncatingIfNeeded: carry)
         carry >>= 32
-        place += 1
+        index += 1
       }
       return
     }
@@ -175,12 +175,12 @@ package struct WideInteger: Sendable {
     // The magnitude has more than 64 bits here, so it is greater than the number. The borrow
     // therefore becomes 0 before the last digit is exceeded.
     var borrow = Int128(number.magnitude)
-    var place = 0
+    var index = 0
     while borrow > 0 {
-      let difference = Int128(digits[place]) - borrow
-      digits[place] = UInt32(truncatingIfNeeded: difference)
+      let difference = Int128(digits[index]) - borrow
+      digits[index] = UInt32(truncatingIfNeeded: difference)
       borrow = -(difference >> 32)
-      place += 1
+      index += 1
     }
     trim()
   }
@@ -189,9 +189,9 @@ package struct WideInteger: Sendable {
   /// remainder, which is not negative.
   package mutating func divideFlooring(by divisor: UInt32) -> UInt32 {
     var rest: UInt64 = 0
-    for place in digits.indices.reversed() {
-      rest = rest << 32 | UInt64(digits[place])
-      digits[place] = UInt32(rest / UInt64(divisor))
+    for index in digits.indices.reversed() {
+      rest = rest << 32 | UInt64(digits[index])
+      digits[index] = UInt32(rest / UInt64(divisor))
       rest %= UInt64(divisor)
     }
     let wasNegative = isNegative

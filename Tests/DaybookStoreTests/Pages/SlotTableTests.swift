@@ -122,12 +122,12 @@ import Testing
     for count in counts where FaultRow.Scale.current != .small || count < 20_000 {
       let (space, other) = (PageSpace(), PageSpace())
       var (table, filled) = (SlotTable(), SlotTable())
-      let isWithoutTwins = table.build(slotCount: count, in: space) { body in
+      let isWithoutDuplicates = table.build(slotCount: count, in: space) { body in
         for slot in 0..<UInt32(count) { body(slot, kind.hash(slot)) }
       } isSame: { one, other in
         one == other
       }
-      #expect(isWithoutTwins)
+      #expect(isWithoutDuplicates)
       for slot in 0..<UInt32(count) { filled.insert(slot, hash: kind.hash(slot), in: other) }
       table.checkInvariants(in: space)
       #expect(table.count == count && table.bucketCount == filled.bucketCount)
@@ -181,12 +181,12 @@ import Testing
   func `building a slot table detects two slots with equal keys`(_ kind: HashKind) {
     for twin in [UInt32(1), 126, 127, 128, 299] {
       var table = SlotTable()
-      let isWithoutTwins = table.build(slotCount: 300, in: PageSpace()) { body in
+      let isWithoutDuplicates = table.build(slotCount: 300, in: PageSpace()) { body in
         for slot in 0..<UInt32(300) { body(slot, kind.hash(slot == twin ? 0 : slot)) }
       } isSame: { one, other in
         [one, other].sorted() == [0, twin]
       }
-      #expect(!isWithoutTwins, "\(twin)")
+      #expect(!isWithoutDuplicates, "\(twin)")
     }
   }
 
