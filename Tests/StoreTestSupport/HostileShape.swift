@@ -135,7 +135,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
     var layouts = LayoutTable()
     _ = layouts.add(layout)
     var offsets: [UInt32] = []
-    var previous = ChangePlace(sequence: 0, payloadOffset: 0)
+    var previous = ChangePosition(sequence: 0, payloadOffset: 0)
     return (0...count).map { number in
       let isOwn = number < 2
       var writer = PayloadWriter(
@@ -154,7 +154,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
       }
       let payload = writer.finish()
       var reader = PayloadReader(payload.span.bytes, layouts: layouts)
-      previous = ChangePlace(
+      previous = ChangePosition(
         sequence: UInt64(number + 1),
         payloadOffset: UInt32(reader.next(in: payload.span.bytes)?.row.lowerBound ?? 0))
       return payload

@@ -41,8 +41,8 @@ package struct ChangedRecords: Sendable {
     }
     for change in changes {
       let row = TouchedRow(
-        old: change.old == .none ? nil : RecordPlace(change.slot, at: change.old),
-        new: change.new == .none ? nil : RecordPlace(change.slot, at: change.new),
+        old: change.old == .none ? nil : RecordPosition(change.slot, at: change.old),
+        new: change.new == .none ? nil : RecordPosition(change.slot, at: change.new),
         changed: change.changed)
       #if DAYBOOK_CHECKS
         let found = find(IdentifierBytes(id(of: row, change.entity)), of: change.entity)
@@ -63,11 +63,11 @@ package struct ChangedRecords: Sendable {
   /// A slot may contain a different record in the second state, and a record may have a different
   /// slot. So the records of changed slots are matched by their identifiers.
   private mutating func addDifferences(of entity: Int) {
-    var gone: [RecordIdentifier: RecordPlace] = [:]
-    var come: [(id: RecordIdentifier, row: RecordPlace)] = []
+    var gone: [RecordIdentifier: RecordPosition] = [:]
+    var come: [(id: RecordIdentifier, row: RecordPosition)] = []
     func record(_ slot: UInt32, old: RowLocation, new: RowLocation) {
-      let oldRow = old == .none ? nil : RecordPlace(slot, at: old)
-      let newRow = new == .none ? nil : RecordPlace(slot, at: new)
+      let oldRow = old == .none ? nil : RecordPosition(slot, at: old)
+      let newRow = new == .none ? nil : RecordPosition(slot, at: new)
       let oldID = oldRow.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
       let newID = newRow.map { _ in after.reader.identifier(ofSlot: slot, in: entity) }
       if oldID == newID { return add(TouchedRow(old: oldRow, new: newRow), of: entity) }
@@ -87,7 +87,8 @@ package struct ChangedRecords: Sendable {
 
   private func find(_ key: IdentifierBytes, of entity: Int) -> TouchedRow {
     TouchedRow(
-      old: before.reader.place(of: key, in: entity), new: after.reader.place(of: key, in: entity))
+      old: before.reader.position(of: key, in: entity),
+      new: after.reader.position(of: key, in: entity))
   }
 
   private mutating func add(_ row: TouchedRow, of entity: Int) {

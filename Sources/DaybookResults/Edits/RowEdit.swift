@@ -79,7 +79,7 @@ extension OrderSearch {
     #endif
     // Attributes that the change did not modify are equal in both rows. Such attributes are read
     // from the new row, which was written last and is probably in a processor cache.
-    let (old, new): (RecordPlace?, RecordPlace?)
+    let (old, new): (RecordPosition?, RecordPosition?)
     if row.changed.meets(plan.reads.filter) {
       old = row.old.flatMap { plan.includes($0.location, in: state) ? $0 : nil }
       new = row.new.flatMap { plan.includes($0.location, in: next) ? $0 : nil }

@@ -36,8 +36,8 @@ struct TouchedRows {
   private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
     let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
     return TouchedRow(
-      old: changed.before.reader.place(of: identifier, in: entity),
-      new: changed.after.reader.place(of: identifier, in: entity))
+      old: changed.before.reader.position(of: identifier, in: entity),
+      new: changed.after.reader.position(of: identifier, in: entity))
   }
 
   /// Finds the rows that lead to changed records through a path.
@@ -134,13 +134,13 @@ struct TouchedRows {
 /// A record that may have different values in the next state, or may reach different values through
 /// its references. The record has a location in each state that contains it.
 package struct TouchedRow: Hashable, Sendable {
-  package var old: RecordPlace?
-  package var new: RecordPlace?
+  package var old: RecordPosition?
+  package var new: RecordPosition?
   /// The attributes of the record's own row that changed; all attributes if the record was created
   /// or deleted, or if the changed attributes are not known.
   package var changed: AttributeBits
 
-  package init(old: RecordPlace?, new: RecordPlace?, changed: AttributeBits = .all) {
+  package init(old: RecordPosition?, new: RecordPosition?, changed: AttributeBits = .all) {
     self.old = old
     self.new = new
     self.changed = changed
@@ -175,8 +175,8 @@ package struct TouchedRow: Hashable, Sendable {
     // A row in the file, or a saved row in memory, is never overwritten. So equal locations mean
     // equal values.
     if old == new, old.region == .file || old.region == .memory { return true }
-    return before.memory.withWholeRow(at: old, layouts: before.catalog.layouts) { old in
-      after.memory.withWholeRow(at: new, layouts: after.catalog.layouts) { new in
+    return before.memory.withCompleteRow(at: old, layouts: before.catalog.layouts) { old in
+      after.memory.withCompleteRow(at: new, layouts: after.catalog.layouts) { new in
         let layout = after.catalog.newest(entity)
         if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
           return layout.haveEqualValues(old, and: new)

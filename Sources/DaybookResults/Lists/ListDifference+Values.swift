@@ -45,7 +45,7 @@ extension ListDifference {
     let old = before.location(atRank: before.rank(at: change.old))
     let new = after.location(atRank: after.rank(at: change.new))
     func values(of row: RowLocation, in state: FrozenState) -> [AttributeValue] {
-      let record = state.memory.withWholeRow(at: row, layouts: catalog.layouts) {
+      let record = state.memory.withCompleteRow(at: row, layouts: catalog.layouts) {
         DynamicRecord($0, of: plan.entity, in: catalog)
       }
       guard let record else { preconditionFailure("the visible record \(change.id) has no row") }

@@ -101,7 +101,7 @@ package struct PathStep: Sendable {
   func forEachReferredIdentifier(
     of row: RowLocation, in frozen: FrozenState, _ body: (RecordIdentifier) -> Void
   ) {
-    frozen.memory.withWholeRow(at: row, layouts: frozen.catalog.layouts) { bytes in
+    frozen.memory.withCompleteRow(at: row, layouts: frozen.catalog.layouts) { bytes in
       path.withBytes(in: bytes) { bytes in
         guard let bytes = copy bytes else { return }
         guard isArray else {

@@ -135,7 +135,7 @@ package struct ValuePath: Sendable {
     }
     let isElsewhere = frozen.withRow(at: row) { path.isElsewhere(in: $0) }
     if isElsewhere {
-      return frozen.memory.withWholeRow(at: row, layouts: frozen.catalog.layouts) { bytes in
+      return frozen.memory.withCompleteRow(at: row, layouts: frozen.catalog.layouts) { bytes in
         path.withBytes(in: bytes, body)
       }
     }

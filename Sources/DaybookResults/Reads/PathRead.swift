@@ -162,7 +162,7 @@ struct RecordRead<R: Record>: Sendable {
     guard let codec = state.catalog.types.codec(R.self) else {
       preconditionFailure("the store was not opened with \(R.self)")
     }
-    return state.memory.withWholeRow(at: row, layouts: state.catalog.layouts) {
+    return state.memory.withCompleteRow(at: row, layouts: state.catalog.layouts) {
       codec.lenientRecord($0)
     }
   }

@@ -123,18 +123,18 @@ extension StateReader {
   /// - Returns: Nil if a slot does not exist.
   fileprivate func words(in index: KeyPath<StoreState, RowIndex>) -> [IndexedWord]? {
     var words: [IndexedWord] = []
-    var isWhole = true
+    var isComplete = true
     state[keyPath: index].tree.forEach(in: space) { pair in
       let (word, entity, slot) = RowIndex.parts(of: pair)
       guard entity < state.tables.count, Int(slot) < state.tables[entity].slotCount else {
-        isWhole = false
+        isComplete = false
         return
       }
       words.append(
         IndexedWord(
           word: word, entity: entity, creation: row(inSlot: slot, of: entity).creation))
     }
-    return isWhole ? words.sorted() : nil
+    return isComplete ? words.sorted() : nil
   }
 }
 

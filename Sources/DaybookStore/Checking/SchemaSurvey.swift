@@ -35,8 +35,8 @@ package struct SchemaSurvey {
 
   /// Records the attributes without a value in a row.
   mutating func record(_ row: RawSpan, of layout: Layout) {
-    var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
-    for index in layout.places.indices where layout.range(of: index, in: row) == nil {
+    var missing = lacking[layout.number] ?? AttributeSet(count: layout.fields.count)
+    for index in layout.fields.indices where layout.range(of: index, in: row) == nil {
       missing.insert(index)
     }
     lacking[layout.number] = missing

@@ -89,7 +89,7 @@ import DaybookJournal
     }
   }
 
-  /// Returns the location of a transaction's payload. The method first tries the place directly
+  /// Returns the location of a transaction's payload. The method first tries the location directly
   /// after the previous payload, because this is faster than a search.
   private func location(of sequence: UInt64, after last: RowLocation) -> RowLocation {
     let memory = head.memory
@@ -132,20 +132,20 @@ import DaybookJournal
     while let change = reader.next(in: bytes) {
       let rowChange = folded[index]
       index += 1
-      look(at: change, folded: rowChange, in: bytes, of: sequence)
+      inspect(change, folded: rowChange, in: bytes, of: sequence)
     }
     return nil
   }
 
-  private mutating func look(
-    at change: PayloadChange, folded rowChange: RowChange, in bytes: RawSpan,
+  private mutating func inspect(
+    _ change: PayloadChange, folded rowChange: RowChange, in bytes: RawSpan,
     of sequence: SequenceNumber
   ) {
     let layout = change.layout
     if change.kind == .insert, !creations.insert(rowChange.creation).inserted {
       report(.creation(rowChange.creation), about: rowChange, of: sequence)
     }
-    if change.kind != .insert, head.memory.place(of: rowChange.old) != change.previous {
+    if change.kind != .insert, head.memory.position(of: rowChange.old) != change.previous {
       report(.previous, about: rowChange, of: sequence)
     }
     guard change.kind != .delete else { return }
@@ -162,7 +162,7 @@ import DaybookJournal
       guard attribute.type.isList else { continue }
       let value = row.extracting(range)
       let isReadable =
-        layout.isStored(layout.places[index].offset, in: row)
+        layout.isStored(layout.fields[index].offset, in: row)
         ? isReadable(StoredValue(value), of: rowChange.new, as: attribute.type)
         : attribute.type.isList(value)
       if !isReadable {

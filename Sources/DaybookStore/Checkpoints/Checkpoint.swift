@@ -174,11 +174,11 @@ extension ByteCursor {
   }
 
   fileprivate mutating func frameIndex(_ roots: [UInt8]) -> FrameIndex? {
-    guard let placeCount = count(roots.span.bytes, of: FrameIndex.entryByteCount) else {
+    guard let entryCount = count(roots.span.bytes, of: FrameIndex.entryByteCount) else {
       return nil
     }
-    defer { offset += placeCount * FrameIndex.entryByteCount }
-    return FrameIndex(roots, at: offset, count: placeCount)
+    defer { offset += entryCount * FrameIndex.entryByteCount }
+    return FrameIndex(roots, at: offset, count: entryCount)
   }
 }
 

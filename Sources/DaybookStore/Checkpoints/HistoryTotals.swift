@@ -153,9 +153,9 @@ extension HistoryTotals {
     if end.byteCount - (marks.last?.byteCount ?? 0) >= HistoryTotals.markByteCount {
       marks.append(end)
     }
-    let place = largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count
-    guard place < HistoryTotals.largestCountMax else { return }
-    largest.insert(size, at: place)
+    let index = largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count
+    guard index < HistoryTotals.largestCountMax else { return }
+    largest.insert(size, at: index)
     if largest.count > HistoryTotals.largestCountMax { largest.removeLast() }
   }
 
@@ -186,20 +186,20 @@ extension HistoryTotals {
     guard hasOrderedTimes else {
       let first = end.sequence - UInt64(transactionCount) + 1
       try PayloadWalk(state).forEach(from: first, through: end.sequence) { counted in
-        let place = starts.lastIndex { $0 <= counted.time } ?? 0
-        spans[place].transactionCount += 1
-        spans[place].changeCount += counted.changeCount
+        let index = starts.lastIndex { $0 <= counted.time } ?? 0
+        spans[index].transactionCount += 1
+        spans[index].changeCount += counted.changeCount
         return true
       }
       return spans
     }
     var before = Mark.zero
     before.sequence = end.sequence - UInt64(transactionCount)
-    for place in starts.indices {
+    for index in starts.indices {
       let next =
-        place + 1 < starts.count ? try sums(before: starts[place + 1], in: state) : end
-      spans[place].transactionCount = Int(next.sequence - before.sequence)
-      spans[place].changeCount = next.changeCount - before.changeCount
+        index + 1 < starts.count ? try sums(before: starts[index + 1], in: state) : end
+      spans[index].transactionCount = Int(next.sequence - before.sequence)
+      spans[index].changeCount = next.changeCount - before.changeCount
       before = next
     }
     return spans
@@ -228,13 +228,13 @@ extension HistoryTotals {
   func lastPossibleDeletion(through sequence: UInt64) -> UInt64 {
     guard sequence <= end.sequence else { return sequence }
     // The part between two marks contains the second mark, but not the first one.
-    var place = count { $0.sequence < sequence }
-    var last = place < marks.count ? marks[place] : end
+    var index = count { $0.sequence < sequence }
+    var last = index < marks.count ? marks[index] : end
     while true {
-      let before = place > 0 ? marks[place - 1] : .zero
+      let before = index > 0 ? marks[index - 1] : .zero
       if last.deleteCount > before.deleteCount { return min(sequence, last.sequence) }
-      guard place > 0 else { return 0 }
-      place -= 1
+      guard index > 0 else { return 0 }
+      index -= 1
       last = before
     }
   }

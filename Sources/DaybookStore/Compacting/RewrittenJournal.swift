@@ -40,7 +40,7 @@ struct RewrittenJournal: ~Copyable {
   private var byteCountSinceLayouts = 0
   /// The new references to the source's large values. Each value is copied once, even if many rows
   /// refer to it.
-  private var movedValues: [ValuePlace: StoredValue] = [:]
+  private var movedValues: [ValueRange: StoredValue] = [:]
 
   init(
     _ source: FrozenState, to output: JournalOutput, without erasure: Erasure?,
@@ -195,10 +195,10 @@ struct RewrittenJournal: ~Copyable {
       editor.memory.record(sequence.rawValue, at: location)
     }
     let number = sequence == .zero ? editor.memory.locator.base(at: location) : sequence.rawValue
-    for (place, value) in values {
+    for (valueRange, value) in values {
       var value = value
       value.sequence = number
-      movedValues[place] = value
+      movedValues[valueRange] = value
     }
   }
 }
@@ -223,7 +223,7 @@ private struct Piece {
   /// to.
   private(set) var byteCount = 0
   /// The large values that the payload contains.
-  private var newValues: Set<ValuePlace> = []
+  private var newValues: Set<ValueRange> = []
 
   /// The layouts of the rows, in the order of their numbers.
   var layouts: [Layout] {
@@ -237,7 +237,7 @@ private struct Piece {
   /// - Parameter moved: The large values that earlier payloads contain, with their new references.
   mutating func add(
     _ kind: ChangeKind, ofRowAt location: RowLocation, in source: FrozenState,
-    movedValues moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
+    movedValues moved: [ValueRange: StoredValue], changed: AttributeSet = AttributeSet([])
   ) {
     source.memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = source.catalog.layouts[number],
@@ -247,8 +247,10 @@ private struct Piece {
       let bytes = row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount))
       byteCount += bytes.byteCount
       for (_, _, value) in layout.storedValues(in: bytes) {
-        let place = source.memory.place(of: value, in: location)
-        if moved[place] == nil, newValues.insert(place).inserted { byteCount += place.byteCount }
+        let valueRange = source.memory.valueRange(of: value, in: location)
+        if moved[valueRange] == nil, newValues.insert(valueRange).inserted {
+          byteCount += valueRange.byteCount
+        }
       }
       changes.append(
         Change(
@@ -264,28 +266,28 @@ private struct Piece {
   /// Returns the payload for a new file that ends at a state, and the new references to the large
   /// values that the payload contains.
   func payload(
-    on frozen: FrozenState, source: RowMemory, movedValues moved: [ValuePlace: StoredValue],
+    on frozen: FrozenState, source: RowMemory, movedValues moved: [ValueRange: StoredValue],
     layouts: PayloadLayouts
-  ) -> (payload: [UInt8], values: [ValuePlace: StoredValue]) {
+  ) -> (payload: [UInt8], values: [ValueRange: StoredValue]) {
     let previous = changes.map { change -> RowLocation in
       guard change.kind != .insert, let entity = frozen.catalog.index(of: change.layout.entity.name)
       else { return .none }
       return frozen.reader.location(of: IdentifierBytes(change.id), in: entity)
     }
     var storedValues = RowBuffer()
-    var values: [ValuePlace: StoredValue] = [:]
+    var values: [ValueRange: StoredValue] = [:]
     let stored = changes.indices.map { index -> [UInt8]? in
       let change = changes[index]
       let row = change.row.span.bytes
       return change.layout.moving(row) { value in
-        let place = source.place(of: value, in: change.source)
-        if let known = moved[place] ?? values[place] { return known }
-        let copy = source.append(place, to: &storedValues)
-        values[place] = copy
+        let valueRange = source.valueRange(of: value, in: change.source)
+        if let known = moved[valueRange] ?? values[valueRange] { return known }
+        let copy = source.append(valueRange, to: &storedValues)
+        values[valueRange] = copy
         return copy
-      } store: { place, value in
+      } store: { valueIndex, value in
         frozen.memory.stored(
-          value, at: place, of: change.layout, after: previous[index], else: &storedValues)
+          value, at: valueIndex, of: change.layout, after: previous[index], else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -301,10 +303,11 @@ private struct Piece {
       case .insert: writer.insert(row.span.bytes, creation: creation)
       case .update:
         writer.update(
-          row.span.bytes, creation: creation, after: frozen.memory.place(of: previous[index]),
+          row.span.bytes, creation: creation, after: frozen.memory.position(of: previous[index]),
           changed: change.changed)
       case .delete:
-        writer.delete(change.id, in: change.layout, after: frozen.memory.place(of: previous[index]))
+        writer.delete(
+          change.id, in: change.layout, after: frozen.memory.position(of: previous[index]))
       }
       if stored[index] != nil { writer.shiftStoredValues(of: change.layout, by: section) }
     }

@@ -30,7 +30,7 @@ struct SharedBase {
   private let file: Replay.ReplayedFile
   private let logName: String
   private var nextCreation: UInt64 = 0
-  private let keys: [KeptKey]
+  private let keys: [RetainedKey]
   private let version: DataVersion
   /// The needed parts, by the number of the payload.
   private var parts: [UInt64: Parts] = [:]
@@ -50,7 +50,7 @@ struct SharedBase {
       throw StoreError(defect, in: core.editor.state.sequence.next, path: file.path)
     }
     let state = core.accepted()
-    keys = core.keptKeys(through: last)
+    keys = core.retainedKeys(through: last)
     version = core.versions.newest
     nextCreation = state.state.nextCreation
     for table in state.state.tables {
@@ -62,8 +62,8 @@ struct SharedBase {
 
   /// Records that the row at a location is needed, and the values that it refers to.
   private mutating func find(_ location: RowLocation, in state: FrozenState) {
-    let place = state.memory.place(of: location)
-    parts[place.sequence, default: Parts()].rows.insert(Int(place.payloadOffset))
+    let position = state.memory.position(of: location)
+    parts[position.sequence, default: Parts()].rows.insert(Int(position.payloadOffset))
     let values = state.memory.withBytes(at: location) { row -> [StoredValue] in
       guard Layout.hasStoredValues(row), let number = Layout.number(of: row),
         let layout = state.catalog.layouts[number], let byteCount = layout.rowByteCount(row)
@@ -71,7 +71,7 @@ struct SharedBase {
       return layout.storedValues(in: row.extracting(0..<byteCount)).map(\.2)
     }
     for value in values {
-      let number = value.sequence == 0 ? place.sequence : value.sequence
+      let number = value.sequence == 0 ? position.sequence : value.sequence
       parts[number, default: Parts()].values
         .append(Int(value.offset)..<Int(value.offset) + Int(value.length))
     }
@@ -83,11 +83,11 @@ struct SharedBase {
     var layouts = Catalog()
     var baseIndex = 0
     while reader.chain.sequence < file.last || !reader.chain.isPastBase {
-      let isWhole: Bool
-      do throws(DiskError) { isWhole = try reader.advance() } catch {
+      let isUndamaged: Bool
+      do throws(DiskError) { isUndamaged = try reader.advance() } catch {
         throw StoreError(.journal(JournalError(error, path: file.path)), path: file.path)
       }
-      guard isWhole else {
+      guard isUndamaged else {
         throw StoreError(
           .journal(
             JournalError(
@@ -97,20 +97,20 @@ struct SharedBase {
       let header = reader.header
       guard header.kind == .transaction || header.kind == .base else { continue }
       // A payload of an earlier base is identified by its index, so it stays.
-      var (number, isKept) = (header.sequence.rawValue, header.sequence == file.last)
+      var (number, isNeeded) = (header.sequence.rawValue, header.sequence == file.last)
       if header.sequence == .zero {
-        (number, isKept) = (PayloadLocator.number(ofBase: baseIndex), true)
+        (number, isNeeded) = (PayloadLocator.number(ofBase: baseIndex), true)
         baseIndex += 1
       }
       let payload = reader.payload.withSpan { bytes -> [UInt8]? in
         for layout in PayloadReader.layouts(in: bytes)
         where layouts.layouts[layout.number] == nil {
           _ = layouts.add(layout)
-          isKept = true
+          isNeeded = true
         }
         let metadata = self.metadata(
           of: bytes, layouts: layouts.layouts, isLast: header.sequence == file.last)
-        guard isKept || !metadata.isEmpty || parts[number] != nil else { return nil }
+        guard isNeeded || !metadata.isEmpty || parts[number] != nil else { return nil }
         return self.payload(
           bytes, layouts: layouts.layouts, keeping: parts[number] ?? Parts(), metadata: metadata)
       }
@@ -135,7 +135,7 @@ struct SharedBase {
     {
       metadata = said
     }
-    metadata.keptKeys = isLast ? keys : []
+    metadata.retainedKeys = isLast ? keys : []
     if isLast, version.number > 0, metadata.dataVersion == nil { metadata.record(version) }
     return metadata
   }
@@ -148,13 +148,13 @@ struct SharedBase {
     var reader = PayloadReader(bytes, layouts: layouts)
     var payload = bytes.withUnsafeBytes { [UInt8]($0) }
     func clear(_ range: Range<Int>) {
-      for place in range { payload[place] = 0 }
+      for offset in range { payload[offset] = 0 }
     }
     let section = reader.storedValues
     clear(section)
     for value in parts.values where section.lowerBound <= value.lowerBound {
-      for place in value where place < section.upperBound {
-        payload[place] = bytes.unsafeLoad(fromByteOffset: place, as: UInt8.self)
+      for offset in value where offset < section.upperBound {
+        payload[offset] = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
       }
     }
     let first = reader.endOffset
@@ -173,9 +173,9 @@ struct SharedBase {
     }
     precondition(reader.defect == nil, "a payload that was replayed is invalid")
     // The number of changes has as many bytes as before.
-    for place in reader.changeCountOffset..<first {
-      let isLast = place == first - 1
-      payload[place] = UInt8(count & 0x7F) | (isLast ? 0 : 0x80)
+    for offset in reader.changeCountOffset..<first {
+      let isLast = offset == first - 1
+      payload[offset] = UInt8(count & 0x7F) | (isLast ? 0 : 0x80)
       count >>= 7
     }
     let flags = PayloadWriter.Flags(rawValue: payload[1])

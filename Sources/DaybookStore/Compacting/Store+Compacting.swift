@@ -198,10 +198,10 @@ private struct Rewriting {
       var metadata =
         (last == store.base ? try store.baseTransaction()?.metadata : nil) ?? TransactionMetadata()
       let (version, keys) = store.core.withLock { core in
-        (core.versions.through(last).newest, core.keptKeys(through: last))
+        (core.versions.through(last).newest, core.retainedKeys(through: last))
       }
       if version.number > 0, metadata.dataVersion == nil { metadata.record(version) }
-      metadata.keptKeys = keys
+      metadata.retainedKeys = keys
       // The derived files are removed first, because they can be rebuilt. If the removal fails, the
       // journal is not changed.
       try removeDerivedFiles(isErasure: erasure != nil)

@@ -27,8 +27,8 @@ extension Store {
   /// A new replica starts from the base, and so does a replica that ends before it; see
   /// ``replicaRestart``. Other replicas, like that of this store, keep their complete history. The
   /// metadata of dropped transactions is lost, but not the version of the data, and not the newest
-  /// 100,000 idempotency keys. The base keeps each row at its place in the payload that wrote it,
-  /// and zeros in place of what is no longer needed. So it can be larger than the records.
+  /// 100,000 idempotency keys. The base keeps each row at its offset in the payload that wrote it,
+  /// and zeros instead of what is no longer needed. So it can be larger than the records.
   ///
   /// - Parameter retention: The history that the log keeps at least.
   /// - Returns: A report. If the log has no earlier transactions, nothing is changed.
@@ -55,8 +55,8 @@ extension Store {
     _ journal: FileJournal, keeping retention: HistoryRetention
   ) throws(StoreError) -> SharedCompactionReport {
     try pullAndWait()
-    let wanted = try lastDropped(keeping: retention)
-    let (base, last) = try journal.groupEnd(atOrBefore: wanted, for: self)
+    let target = try lastDropped(keeping: retention)
+    let (base, last) = try journal.groupEnd(atOrBefore: target, for: self)
     guard last > base else {
       return SharedCompactionReport(base: base, droppedTransactionCount: 0, byteCount: 0)
     }

@@ -47,13 +47,13 @@ struct ContextIsolation {
 
   private func sentence(_ function: StaticString, actor: any Actor) -> String {
     """
-    \(function) was called outside \(type(of: actor)). The context, \(place), belongs to that actor. \
-    Call it from code of the actor, or create a context with makeContext().
+    \(function) was called outside \(type(of: actor)). The context, \(creationDescription), \
+    belongs to that actor. Call it from code of the actor, or create a context with makeContext().
     """
   }
 
-  /// A description of the place where the context was created.
-  var place: String {
+  /// A description of where the context was created.
+  var creationDescription: String {
     switch origin {
     case .viewContext: "the store's viewContext"
     case .line(let file, let line): "created at \(file):\(line)"

@@ -56,10 +56,10 @@ final class ContextState {
   /// merged transactions it is the number of the last one.
   var notifiedSequence: SequenceNumber?
   /// A Boolean value that indicates whether a job that makes a boundary is scheduled on the actor.
-  var isBoundaryAsked = false
+  var isBoundaryRequested = false
   /// A Boolean value that indicates whether an observer has changed a record or requested a
   /// boundary during the current delivery. The context makes the boundary after the delivery.
-  var isFollowUpAsked = false
+  var isFollowUpRequested = false
   /// The registered observers.
   var observers = ObserverTable() {
     didSet { hasObservers = !observers.isEmpty }

@@ -107,18 +107,18 @@ final class ContextView {
   }
 
   /// Returns the location of a record's row; `.none` if the record does not exist.
-  func location(_ key: EntityKey) -> RowLocation { visible(key).place.location }
+  func location(_ key: EntityKey) -> RowLocation { visible(key).position.location }
 
-  /// A record as it is shown: its place (`.none` if it does not exist) and its creation number.
+  /// A record as it is shown: its position (`.none` if it does not exist) and its creation number.
   struct Visible {
-    var place: RecordPlace
+    var position: RecordPosition
     var creation: UInt64
   }
 
   func visible(_ key: EntityKey) -> Visible {
-    guard let slot = slot(key) else { return Visible(place: .none, creation: 0) }
+    guard let slot = slot(key) else { return Visible(position: .none, creation: 0) }
     let (location, creation) = reader.row(inSlot: slot, of: key.entity)
-    return Visible(place: RecordPlace(slot, at: location), creation: creation)
+    return Visible(position: RecordPosition(slot, at: location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
@@ -143,7 +143,7 @@ final class ContextView {
     if let change = waiting(draft.key) {
       let (visible, net) = change.comparison
       // If the last boundary has compared the new row with the store's row, its result is used.
-      if visible.place.location == draft.base { return (change.row, net) }
+      if visible.position.location == draft.base { return (change.row, net) }
     }
     let row = row(draft.key)
     return (row, net(from: draft.base, of: draft.key.entity, to: row))
@@ -153,7 +153,7 @@ final class ContextView {
   /// is `.none`.
   func row(at location: RowLocation, of entity: Int) -> [UInt8]? {
     if location == .none { return nil }
-    return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) {
+    return heldMemory.withCompleteRow(at: location, layouts: catalog.layouts) {
       catalog.types.newest($0, of: entity, in: catalog)
     }
   }
@@ -165,7 +165,7 @@ final class ContextView {
   ) -> [(attribute: RecordTypes.Unconverted, type: AttributeType, value: AttributeValue)] {
     let unconverted = catalog.types.unconverted(of: catalog.newest(entity).entity)
     if location == .none || unconverted.isEmpty { return [] }
-    return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) { row in
+    return heldMemory.withCompleteRow(at: location, layouts: catalog.layouts) { row in
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number] else {
         return []
       }
@@ -196,7 +196,7 @@ final class ContextView {
     guard old != .none, let new else {
       return old != .none ? .delete : new == nil ? .none : .insert
     }
-    return heldMemory.withWholeRow(at: old, layouts: catalog.layouts) { old in
+    return heldMemory.withCompleteRow(at: old, layouts: catalog.layouts) { old in
       catalog.types.withNewest(old, of: entity, in: catalog) { old in
         NetChange(from: old, to: new.span.bytes, catalog.newest(entity))
       }
@@ -250,7 +250,7 @@ private final class FoldedState {
   ///
   /// An edit releases it first. Otherwise the edit would have to copy the pages that the version
   /// shares.
-  private var kept: FrozenState?
+  private var cached: FrozenState?
   /// A Boolean value that indicates whether changes were applied.
   private(set) var isEdited = false
 
@@ -262,21 +262,21 @@ private final class FoldedState {
 
   /// Returns an immutable state with the current contents.
   func frozen() -> FrozenState {
-    if let kept { return kept }
+    if let cached { return cached }
     let now = editor.frozen(published: published)
-    kept = now
+    cached = now
     return now
   }
 
   /// Applies changes to the pages of the view as a transaction without a number, and returns the
   /// changes of rows for observers.
   func fold(_ changes: [Draft]) -> [RowChange] {
-    kept = nil
+    cached = nil
     isEdited = true
     var writer = PayloadWriter(
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
-    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
+    let draft = ChangePosition(sequence: 0, payloadOffset: 0)
     // The loop reads single fields. A copy of a whole change would retain every object that it
     // refers to.
     for index in changes.indices {
@@ -297,7 +297,7 @@ private final class FoldedState {
     var rowChanges: [RowChange]? = []
     let defect = editor.fold(
       payload.span.bytes, at: location, changes: &rowChanges,
-      places: changes.map { $0.visible?.place ?? .none })
+      positions: changes.map { $0.visible?.position ?? .none })
     guard defect == nil, var rowChanges else {
       preconditionFailure("the draft is invalid: \(defect as Any)")
     }

@@ -45,7 +45,7 @@ struct Draft {
   mutating func changesRecord(in view: ContextView) -> Bool {
     let record = visible ?? view.visible(key)
     visible = record
-    if net == nil { net = view.net(from: record.place.location, of: key.entity, to: row) }
+    if net == nil { net = view.net(from: record.position.location, of: key.entity, to: row) }
     return net != NetChange.none
   }
 
@@ -68,7 +68,7 @@ struct Draft {
   mutating func renew(from old: Catalog, to new: Catalog) {
     let (before, after) = (old.newest(key.entity), new.newest(key.entity))
     // The indexes of the referring attributes can differ.
-    deletion?.kept = []
+    deletion?.unchangedReferrers = []
     if before.number == after.number { return }
     row = row.map { new.types.newest($0.span.bytes, of: key.entity, in: new) }
     if let row = deletion?.row {
@@ -76,7 +76,7 @@ struct Draft {
       deletion?.row = renewed
     }
     (visible, net) = (nil, nil)
-    var renewed = AttributeSet(count: after.places.count)
+    var renewed = AttributeSet(count: after.fields.count)
     for (index, attribute) in after.entity.attributes.enumerated() {
       let known =
         before.index(of: attribute.name) ?? attribute.earlierName.flatMap(before.index(of:))
@@ -91,7 +91,7 @@ struct Draft {
   mutating func start(with change: Draft, in view: ContextView) {
     (row, visible, net) = (nil, nil, nil)
     base = change.base
-    changed = AttributeSet(count: view.catalog.newest(key.entity).attributePlaces.count)
+    changed = AttributeSet(count: view.catalog.newest(key.entity).attributeFields.count)
     record(change, in: view)
   }
 
@@ -102,7 +102,7 @@ struct Draft {
     switch change.comparison.net {
     case .update(let some): changed.formUnion(some)
     case .insert, .delete:
-      changed = AttributeSet(all: view.catalog.newest(key.entity).attributePlaces.count)
+      changed = AttributeSet(all: view.catalog.newest(key.entity).attributeFields.count)
     case .none: break
     }
   }

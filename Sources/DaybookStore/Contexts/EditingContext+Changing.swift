@@ -78,7 +78,7 @@ extension EditingContext {
     isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
-    let (key, index) = try place(entity, id: id, attribute: attribute)
+    let (key, index) = try keyAndIndex(entity, id: id, attribute: attribute)
     let layout = view.catalog.newest(key.entity)
     let type = layout.entity.attributes[index].type
     guard value.fits(type) else {
@@ -126,7 +126,7 @@ extension EditingContext {
     var record = DynamicRecord(
       entity, id: id, values: definition.attributes.map(\.defaultValue))
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      record.values[try place(entity, id: id, attribute: name).index] = value
+      record.values[try keyAndIndex(entity, id: id, attribute: name).index] = value
     }
     try insert(record, isolation: isolation)
   }
@@ -189,7 +189,7 @@ extension EditingContext {
       path: store.path)
   }
 
-  // MARK: Places
+  // MARK: Rows and keys
 
   /// Stores a pending change of a record.
   ///
@@ -216,7 +216,7 @@ extension EditingContext {
   func current(_ key: EntityKey) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     guard let index = overlay.index(of: key, in: overlay.pending) else {
       let visible = view.visible(key)
-      return (view.row(at: visible.place.location, of: key.entity), visible)
+      return (view.row(at: visible.position.location, of: key.entity), visible)
     }
     guard let row = overlay.drafts[index].row else { return (nil, nil) }
     if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number {
@@ -233,7 +233,7 @@ extension EditingContext {
 
   /// Returns the current row of a record, pending changes included. Throws an error if damaged data
   /// was read.
-  func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
+  func verifiedRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
   /// Returns the current row of a record, and the shown record, which is nil if the record has a
   /// pending change. Throws an error if damaged data was read.
@@ -265,12 +265,12 @@ extension EditingContext {
     return entity
   }
 
-  func place(
+  func keyAndIndex(
     _ entity: String, id: RecordIdentifier, attribute: String
   ) throws(StoreError) -> (key: EntityKey, index: Int) {
     let index = try self.entity(entity)
     let catalog = view.catalog
-    guard let place = catalog.newest(index).index(of: attribute) else {
+    guard let attributeIndex = catalog.newest(index).index(of: attribute) else {
       if let (referrer, source) = catalog.inverse(attribute, of: index) {
         let definition = catalog.newest(referrer).entity
         throw StoreError(
@@ -280,7 +280,7 @@ extension EditingContext {
       }
       throw StoreError(.unknownAttribute(entity: entity, attribute: attribute), path: store.path)
     }
-    return (EntityKey(index, id: id), place)
+    return (EntityKey(index, id: id), attributeIndex)
   }
 }
 

@@ -39,7 +39,7 @@ extension EditingContext {
     let entity = try entity(R.schema.entity)
     var records: [(original: R, record: R)] = []
     for id in ids {
-      guard let row = try wholeRow(EntityKey(entity, id: id)),
+      guard let row = try verifiedRow(EntityKey(entity, id: id)),
         let original = try codec.record(row.span.bytes, path: store.path)
       else { continue }
       var record = original
@@ -49,7 +49,7 @@ extension EditingContext {
       }
       records.append((original, record))
     }
-    for (original, _) in records where try wholeRow(key(codec, id: original.id)) == nil {
+    for (original, _) in records where try verifiedRow(key(codec, id: original.id)) == nil {
       throw notFound(type, id: original.id)
     }
     for (original, record) in records { try update(record, from: original, isolation: isolation) }

@@ -121,7 +121,7 @@ extension EditingContext {
       return isGone || base == nil && current == nil
     }
     let layout = view.catalog.newest(draft.key.entity)
-    return layout.places.indices.allSatisfy {
+    return layout.fields.indices.allSatisfy {
       !draft.changed.contains($0)
         || layout.isEqual($0, in: base.span.bytes, and: current.span.bytes)
     }
@@ -133,14 +133,14 @@ extension EditingContext {
   private func reorderedKeys(
     among drafts: Set<EntityKey>, since old: ContextView
   ) -> [EntityKey] {
-    let places = drafts.compactMap { key -> (old: UInt64, new: UInt64, key: EntityKey)? in
+    let creations = drafts.compactMap { key -> (old: UInt64, new: UInt64, key: EntityKey)? in
       guard let before = old.creation(of: key), let after = view.creation(of: key) else {
         return nil
       }
       return (before, after, key)
     }.sorted { $0.old < $1.old }
-    if zip(places, places.dropFirst()).allSatisfy({ $0.new < $1.new }) { return [] }
-    return places.map(\.key)
+    if zip(creations, creations.dropFirst()).allSatisfy({ $0.new < $1.new }) { return [] }
+    return creations.map(\.key)
   }
 
   /// Returns the change of a record from the old view to the new one; nil if observers need not be

@@ -8,7 +8,7 @@ extension EditingContext {
   public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
-    guard let row = try wholeRow(key(codec, id: id)) else { return nil }
+    guard let row = try verifiedRow(key(codec, id: id)) else { return nil }
     return try codec.record(row.span.bytes, path: store.path)
   }
 
@@ -28,7 +28,7 @@ extension EditingContext {
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id: id)
-    return try wholeRow(key).flatMap { record($0, of: key.entity) }.map { stored($0, key) }
+    return try verifiedRow(key).flatMap { record($0, of: key.entity) }.map { stored($0, key) }
   }
 
   /// Returns the current value of an attribute of a record, pending changes included.
@@ -39,8 +39,8 @@ extension EditingContext {
     forKey attribute: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> AttributeValue {
     checkIsolation()
-    let (key, index) = try place(entity, id: id, attribute: attribute)
-    guard let row = try wholeRow(key) else {
+    let (key, index) = try keyAndIndex(entity, id: id, attribute: attribute)
+    guard let row = try verifiedRow(key) else {
       throw StoreError(.notFound(entity: entity, id: id), path: store.path)
     }
     if view.catalog.types.isMigrating, let record = record(row, of: key.entity) {

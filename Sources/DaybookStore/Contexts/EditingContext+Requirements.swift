@@ -32,7 +32,7 @@ extension EditingContext {
     let codec = try codec(R.self)
     let key = key(codec, id: record.id)
     let names = try attributeNames(attributes)
-    let row = try wholeRow(key)
+    let row = try verifiedRow(key)
     // If the type cannot represent the record, the program cannot have read it, so the call throws
     // an error.
     if let row { _ = try codec.record(row.span.bytes, path: store.path) }
@@ -109,11 +109,11 @@ extension EditingContext {
     _ key: EntityKey, names: [String], read record: [UInt8]?
   ) throws(StoreError) {
     let layout = view.catalog.newest(key.entity)
-    var attributes = AttributeSet(count: layout.places.count)
+    var attributes = AttributeSet(count: layout.fields.count)
     for name in names {
       if let index = layout.entity.index(of: name) { attributes.insert(index) }
     }
-    let current = try wholeRow(key)
+    let current = try verifiedRow(key)
     let draft = overlay.index(of: key, in: overlay.unsaved).map { overlay.drafts[$0] }
     let base = draft.map { view.row(at: $0.base, of: key.entity) } ?? view.row(key)
     requirements.append(
@@ -140,8 +140,8 @@ extension EditingContext {
     guard let base else { return current == nil ? record : nil }
     guard let current else { return record }
     let layout = view.catalog.newest(key.entity)
-    var changedHere = AttributeSet(count: layout.places.count)
-    for index in layout.places.indices
+    var changedHere = AttributeSet(count: layout.fields.count)
+    for index in layout.fields.indices
     where layout.isEqual(index, in: record.span.bytes, and: current.span.bytes)
       && !layout.isEqual(index, in: base.span.bytes, and: current.span.bytes)
     {

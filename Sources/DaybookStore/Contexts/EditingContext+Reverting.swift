@@ -132,18 +132,18 @@ extension EditingContext {
     // references.
     var before: FrozenState?
     while true {
-      var kept: [(key: EntityKey, kind: ConflictingChange.Kind)] = []
+      var referenced: [(key: EntityKey, kind: ConflictingChange.Kind)] = []
       for key in inverse.deletedKeys {
-        var places = references(to: key, in: view.reader).filter { place in
-          guard let row = inverse.row(place.key) else { return true }
-          return isUnchanged(place, in: row)
+        var referrers = references(to: key, in: view.reader).filter { referrer in
+          guard let row = inverse.row(referrer.key) else { return true }
+          return isUnchanged(referrer, in: row)
         }
-        if places.isEmpty { continue }
+        if referrers.isEmpty { continue }
         if before == nil { before = try state(before: sequence) }
-        if let before { places.subtract(references(to: key, in: before.reader)) }
-        guard let first = places.min(by: Referrer.isOrdered) else { continue }
+        if let before { referrers.subtract(references(to: key, in: before.reader)) }
+        guard let first = referrers.min(by: Referrer.isOrdered) else { continue }
         let referrer = view.catalog.newest(first.key.entity).entity
-        kept.append(
+        referenced.append(
           (
             key,
             .referenced(
@@ -151,8 +151,8 @@ extension EditingContext {
               attribute: referrer.attributes[first.attribute].name)
           ))
       }
-      if kept.isEmpty { return }
-      inverse.keep(kept)
+      if referenced.isEmpty { return }
+      inverse.keep(referenced)
     }
   }
 
@@ -168,10 +168,10 @@ extension EditingContext {
   }
 
   /// Returns whether a row has the same value of an attribute as the shown record.
-  private func isUnchanged(_ place: Referrer, in row: [UInt8]?) -> Bool {
-    guard let row, let current = view.row(place.key) else { return false }
-    return view.catalog.newest(place.key.entity).isEqual(
-      place.attribute, in: row.span.bytes, and: current.span.bytes)
+  private func isUnchanged(_ referrer: Referrer, in row: [UInt8]?) -> Bool {
+    guard let row, let current = view.row(referrer.key) else { return false }
+    return view.catalog.newest(referrer.key.entity).isEqual(
+      referrer.attribute, in: row.span.bytes, and: current.span.bytes)
   }
 
   private func state(before sequence: SequenceNumber) throws(StoreError) -> FrozenState {

@@ -27,9 +27,9 @@ extension EditingContext {
   ///
   /// - Parameters:
   ///   - inverse: The changes of the undo. The pending rows are these changes.
-  ///   - kept: The references that were there before, by their targets.
+  ///   - referrers: The references that were there before, by their targets.
   func applyDeleteRules(
-    to inverse: InverseChanges, keeping kept: [EntityKey: Set<Referrer>]
+    to inverse: InverseChanges, keeping referrers: [EntityKey: Set<Referrer>]
   ) {
     var rules = DeleteRules(view.catalog)
     for key in inverse.deletedKeys where view.catalog.hasDeleteRules(key.entity) {
@@ -39,10 +39,10 @@ extension EditingContext {
     if count == 0 { return }
     rules.apply(row: currentRow, referrers: currentReferrers) { reference, referrer, deleted in
       let target = deleted.key
-      let isKept =
+      let isUnchanged =
         deleted.cause == .inverse
-        && (kept[target]?.contains(referrer) == true || inverse.row(referrer.key) != nil)
-      return isKept ? nil : reference.effect
+        && (referrers[target]?.contains(referrer) == true || inverse.row(referrer.key) != nil)
+      return isUnchanged ? nil : reference.effect
     }
     for deleted in rules.deleted[count...] { delete(deleted) }
     clear(rules)

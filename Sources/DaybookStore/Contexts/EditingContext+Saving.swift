@@ -154,8 +154,8 @@ extension EditingContext {
       let layout = view.catalog.newest(key.entity)
       // The row also differs from the base in attributes that a merge has changed. So only
       // attributes in `draft.changed` count.
-      var changed = AttributeSet(count: layout.places.count)
-      for attribute in layout.places.indices
+      var changed = AttributeSet(count: layout.fields.count)
+      for attribute in layout.fields.indices
       where differing.contains(attribute) && draft.changed.contains(attribute) {
         changed.insert(attribute)
       }
@@ -196,11 +196,11 @@ extension EditingContext {
       let saved = location == .none ? nil : published.reader.newestRow(at: location, of: key.entity)
       switch NetChange(from: saved, to: view.row(key), layout) {
       case .none:
-        let none = AttributeSet(count: layout.places.count)
+        let none = AttributeSet(count: layout.fields.count)
         overlay.rebase(at: index, onto: location, changed: none)
       case .update(let changed): overlay.rebase(at: index, onto: location, changed: changed)
       case .insert, .delete:
-        let all = AttributeSet(all: layout.places.count)
+        let all = AttributeSet(all: layout.fields.count)
         overlay.rebase(at: index, onto: location, changed: all)
       }
     }
@@ -310,15 +310,15 @@ extension Proposal {
   /// Sorts the inserts that receive creation numbers by the order of their records in the context,
   /// so that a save does not change that order. All other changes keep their positions.
   fileprivate mutating func sortNewRecords() {
-    let places = changes.indices.filter {
+    let indexes = changes.indices.filter {
       changes[$0].kind == .insert && changes[$0].creation == nil
     }
     let bytes = rows.bytes
-    let creations = places.map {
+    let creations = indexes.map {
       Layout.creation(of: bytes.span.bytes.extracting(changes[$0].row))
     }
     if zip(creations, creations.dropFirst()).allSatisfy({ $0 < $1 }) { return }
-    let sorted = zip(creations, places).sorted { $0.0 < $1.0 }.map { changes[$0.1] }
-    for (place, change) in zip(places, sorted) { changes[place] = change }
+    let sorted = zip(creations, indexes).sorted { $0.0 < $1.0 }.map { changes[$0.1] }
+    for (index, change) in zip(indexes, sorted) { changes[index] = change }
   }
 }

@@ -133,11 +133,11 @@ extension EditingContext {
       throw StoreError(reason, path: store.path)
     }
     state.history.move(direction, keeping: inverse.steps, in: view)
-    let kept = inverse.keptReferrers
-    set(inverse) { kept[$0] ?? [] }
+    let referrers = inverse.unchangedReferrers
+    set(inverse) { referrers[$0] ?? [] }
     // Other writers can have set references to records that the undo deletes. The history does not
     // record the effects of the rules on them, so a redo does not revert these effects.
-    applyDeleteRules(to: inverse, keeping: kept)
+    applyDeleteRules(to: inverse, keeping: referrers)
     makeBoundary(.undo)
     followUp()
     return conflicts
@@ -145,14 +145,14 @@ extension EditingContext {
 
   /// Makes pending changes of an inverse.
   ///
-  /// - Parameter kept: Returns the references to a deleted record that stay.
-  func set(_ inverse: InverseChanges, keeping kept: (EntityKey) -> Set<Referrer>) {
+  /// - Parameter referrers: Returns the references to a deleted record that stay.
+  func set(_ inverse: InverseChanges, keeping referrers: (EntityKey) -> Set<Referrer>) {
     for (key, row) in inverse.rows {
       var deletion: Deletion?
       if row == nil, view.catalog.hasDeleteRules(key.entity) {
         deletion = Deletion(
           cause: .inverse, row: view.catalog.isOwner(key.entity) ? view.row(key) : nil,
-          kept: kept(key))
+          unchangedReferrers: referrers(key))
       }
       overlay.set(key, to: row, deletion: deletion)
     }

@@ -117,7 +117,7 @@ extension EditingContext {
     of record: R, _ codec: RecordCodec<R>, lists: Range<Int>
   ) throws(StoreError) -> [Match] {
     let key = key(codec, id: record.id)
-    let own = try wholeRow(key)
+    let own = try verifiedRow(key)
     var others: [Match] = []
     if !lists.isEmpty {
       let row = codec.row(record, keepingOthersOf: own)

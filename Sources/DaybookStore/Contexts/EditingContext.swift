@@ -43,7 +43,7 @@ import DaybookJournal
 /// its properties and its `lazy` properties run outside the actor.
 ///
 /// A context is not Sendable. Each use outside its actor stops the program, with a message on
-/// standard error. The message names the called function and the place where the context was
+/// standard error. The message names the called function and the line of code where the context was
 /// created.
 ///
 /// ## Earlier moments
@@ -132,8 +132,8 @@ public final class EditingContext {
     if !overlay.pending.isEmpty { askForBoundary() }
   }
 
-  /// A description of the place where the context was created.
-  package var origin: String { state.isolation.place }
+  /// A description of where the context was created.
+  package var origin: String { state.isolation.creationDescription }
 
   // MARK: Observing
 
@@ -216,12 +216,12 @@ public final class EditingContext {
     guard !state.isDelivering else { return askForBoundary() }
     makeBoundary(.changes)
     // Observers may have made changes during the delivery.
-    while state.isFollowUpAsked, !overlay.pending.isEmpty {
-      state.isFollowUpAsked = false
+    while state.isFollowUpRequested, !overlay.pending.isEmpty {
+      state.isFollowUpRequested = false
       makeBoundary(.changes)
     }
-    state.isFollowUpAsked = false
-    state.isBoundaryAsked = false
+    state.isFollowUpRequested = false
+    state.isBoundaryRequested = false
   }
 
   /// Runs a closure, and then makes a boundary.
@@ -236,11 +236,11 @@ public final class EditingContext {
   /// Schedules a boundary on the context's actor, or after the current delivery.
   func askForBoundary() {
     if state.isDelivering {
-      state.isFollowUpAsked = true
+      state.isFollowUpRequested = true
       return
     }
-    guard !state.isBoundaryAsked, let isolation = state.isolation.actor else { return }
-    state.isBoundaryAsked = true
+    guard !state.isBoundaryRequested, let isolation = state.isolation.actor else { return }
+    state.isBoundaryRequested = true
     let reference = WeakContext(store: store, state: state)
     Task { await EditingContext.makeBoundary(of: reference, on: isolation) }
   }
@@ -252,7 +252,7 @@ public final class EditingContext {
   /// Makes the boundary that observers have requested during the delivery of a merge, an undo or a
   /// reset.
   func followUp() {
-    if state.isFollowUpAsked, !state.isDelivering { processPendingChanges() }
+    if state.isFollowUpRequested, !state.isDelivering { processPendingChanges() }
   }
 
   /// Notifies a subscriber of an event that is not a boundary, with the rules of a delivery.

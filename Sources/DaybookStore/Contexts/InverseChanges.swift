@@ -19,8 +19,8 @@ struct InverseChanges {
   /// undo and redo do not.
   private let acceptsEarlierValues: Bool
   /// The positions of the records in `rows`. The next property has the positions in `conflicts`.
-  private var rowPlaces: [EntityKey: Int] = [:]
-  private var conflictPlaces: [EntityKey: Int] = [:]
+  private var rowIndexes: [EntityKey: Int] = [:]
+  private var conflictIndexes: [EntityKey: Int] = [:]
 
   /// Creates the inverse of some steps, against the records of a view.
   ///
@@ -38,7 +38,7 @@ struct InverseChanges {
 
   /// Returns the new row of a record (nil if the record is deleted), or nil if the inverse does not
   /// change the record.
-  func row(_ key: EntityKey) -> [UInt8]?? { rowPlaces[key].map { rows[$0].row } }
+  func row(_ key: EntityKey) -> [UInt8]?? { rowIndexes[key].map { rows[$0].row } }
 
   /// The records that exist and that the inverse deletes.
   var deletedKeys: [EntityKey] {
@@ -46,21 +46,21 @@ struct InverseChanges {
   }
 
   /// The references to deleted records that stay, by these records.
-  var keptReferrers: [EntityKey: Set<Referrer>] {
-    var kept: [EntityKey: Set<Referrer>] = [:]
-    for step in steps where !step.kept.isEmpty && kept[step.key] == nil {
-      kept[step.key] = step.kept
+  var unchangedReferrers: [EntityKey: Set<Referrer>] {
+    var referrers: [EntityKey: Set<Referrer>] = [:]
+    for step in steps where !step.unchangedReferrers.isEmpty && referrers[step.key] == nil {
+      referrers[step.key] = step.unchangedReferrers
     }
-    return kept
+    return referrers
   }
 
   /// Removes the changes of some records from the inverse, and adds conflicts for these records.
   mutating func keep(_ conflicts: [(key: EntityKey, kind: ConflictingChange.Kind)]) {
-    let kept = Set(conflicts.map(\.key))
-    rows.removeAll { kept.contains($0.key) }
-    steps.removeAll { kept.contains($0.key) }
-    rowPlaces = [:]
-    for (index, row) in rows.enumerated() { rowPlaces[row.key] = index }
+    let keys = Set(conflicts.map(\.key))
+    rows.removeAll { keys.contains($0.key) }
+    steps.removeAll { keys.contains($0.key) }
+    rowIndexes = [:]
+    for (index, row) in rows.enumerated() { rowIndexes[row.key] = index }
     for (key, kind) in conflicts { addConflict(key, kind: kind) }
   }
 
@@ -70,8 +70,8 @@ struct InverseChanges {
   /// conflict with a later step of the record is also in conflict with this step.
   private mutating func add(_ step: RowStep) {
     var blocked: [String] = []
-    if let place = conflictPlaces[step.key] {
-      guard case .changed(let attributes) = conflicts[place].kind else { return }
+    if let index = conflictIndexes[step.key] {
+      guard case .changed(let attributes) = conflicts[index].kind else { return }
       blocked = attributes
     }
     var step = step
@@ -97,20 +97,20 @@ struct InverseChanges {
     _ step: RowStep, current: [UInt8], new: [UInt8], blocked: [String]
   ) {
     let layout = view.catalog.newest(step.key.entity)
-    var touched = AttributeSet(all: layout.places.count)
+    var touched = AttributeSet(all: layout.fields.count)
     if let old = step.old {
       touched = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
     }
-    var own = AttributeSet(count: layout.places.count)
+    var own = AttributeSet(count: layout.fields.count)
     var foreign: [String] = []
-    for place in layout.places.indices where touched.contains(place) {
-      let name = layout.entity.attributes[place].name
+    for index in layout.fields.indices where touched.contains(index) {
+      let name = layout.entity.attributes[index].name
       if blocked.contains(name) {
         foreign.append(name)
-      } else if layout.isEqual(place, in: current.span.bytes, and: new.span.bytes) {
-        own.insert(place)
+      } else if layout.isEqual(index, in: current.span.bytes, and: new.span.bytes) {
+        own.insert(index)
       } else if acceptsEarlierValues, let old = step.old,
-        layout.isEqual(place, in: current.span.bytes, and: old.span.bytes)
+        layout.isEqual(index, in: current.span.bytes, and: old.span.bytes)
       {
         continue
       } else {
@@ -135,10 +135,10 @@ struct InverseChanges {
 
   private mutating func invert(_ step: RowStep, to row: [UInt8]?) {
     steps.append(step)
-    if let place = rowPlaces[step.key] {
-      rows[place].row = row
+    if let index = rowIndexes[step.key] {
+      rows[index].row = row
     } else {
-      rowPlaces[step.key] = rows.count
+      rowIndexes[step.key] = rows.count
       rows.append((step.key, row))
     }
   }
@@ -146,15 +146,15 @@ struct InverseChanges {
   /// Adds a conflict, or adds its attributes to the conflict that the record already has.
   private mutating func addConflict(_ key: EntityKey, kind: ConflictingChange.Kind) {
     let layout = view.catalog.newest(key.entity)
-    guard let place = conflictPlaces[key] else {
-      conflictPlaces[key] = conflicts.count
+    guard let index = conflictIndexes[key] else {
+      conflictIndexes[key] = conflicts.count
       conflicts.append(ConflictingChange(entity: layout.entity.name, id: key.id, kind: kind))
       return
     }
-    guard case .changed(let known) = conflicts[place].kind, case .changed(let others) = kind
+    guard case .changed(let known) = conflicts[index].kind, case .changed(let others) = kind
     else { return }
     let names = Set(known).union(others)
-    conflicts[place].kind = .changed(
+    conflicts[index].kind = .changed(
       attributes: layout.entity.attributes.map(\.name).filter { names.contains($0) })
   }
 

@@ -92,7 +92,7 @@ struct ObserverTable {
       guard subject.entity < catalog.history.count,
         catalog.history[subject.entity].count == group.layoutCount
       else {
-        // In the new layout the attribute may have a different place, so the group cannot read its
+        // In the new layout the attribute may have a different field, so the group cannot read its
         // word. All observers of the group are notified.
         for ids in group.ids.values { found.formUnion(ids) }
         continue

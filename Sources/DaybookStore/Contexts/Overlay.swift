@@ -20,7 +20,7 @@ struct Overlay {
   /// The end of the drafts that have passed a boundary.
   private(set) var boundaryCursor = 0
   /// The positions of the drafts in `drafts`, by their records.
-  private var places = KeyPlaces()
+  private var positions = KeyPositions()
   /// The index of the pending rows by their unique values; nil until the first search.
   private var pendingValues: PendingIndex<UniqueValues>?
   /// The index of the pending rows by the targets of their references; nil until the first search.
@@ -56,7 +56,7 @@ struct Overlay {
   /// - Complexity: O(1) on average
   func index(of key: EntityKey, in part: Range<Int>) -> Int? {
     if part.isEmpty { return nil }
-    return places.place(KeyPlaces.hash(key)) { part.contains($0) && drafts[$0].key == key }
+    return positions.position(KeyPositions.hash(key)) { part.contains($0) && drafts[$0].key == key }
   }
 
   // MARK: Changing
@@ -81,7 +81,7 @@ struct Overlay {
       drafts[index].net = nil
       drafts[index].deletion = deletion
     } else {
-      places.add(KeyPlaces.hash(key), at: drafts.count)
+      positions.add(KeyPositions.hash(key), at: drafts.count)
       drafts.append(Draft(key, to: row, visible: visible, net: net, deletion: deletion))
     }
   }
@@ -200,7 +200,7 @@ struct Overlay {
     var change = draft
     guard change.changesRecord(in: view) else { return nil }
     let (visible, net) = change.comparison
-    change.base = view.base(of: change.key, visible: visible.place.location)
+    change.base = view.base(of: change.key, visible: visible.position.location)
     change.creation = visible.creation
     if case .insert = net {
       change.creation = newCreation(of: change, after: creation, in: view)
@@ -268,8 +268,8 @@ struct Overlay {
     if keepsRoom { drafts.removeFirst(saveCursor) } else { drafts = Array(drafts[saveCursor...]) }
     boundaryCursor -= saveCursor
     saveCursor = 0
-    places.removeAll(keepingCapacity: keepsRoom)
-    for index in drafts.indices { places.add(KeyPlaces.hash(drafts[index].key), at: index) }
+    positions.removeAll(keepingCapacity: keepsRoom)
+    for index in drafts.indices { positions.add(KeyPositions.hash(drafts[index].key), at: index) }
   }
 
   /// Removes the drafts after the boundary cursor.
@@ -281,13 +281,13 @@ struct Overlay {
     forgetIndexes()
     var (end, next) = (first, 0)
     for index in first..<drafts.count {
-      let hash = KeyPlaces.hash(drafts[index].key)
-      places.remove(hash, at: index)
+      let hash = KeyPositions.hash(drafts[index].key)
+      positions.remove(hash, at: index)
       if next < left.count, left[next] == index {
         next += 1
       } else {
         drafts[end] = drafts[index]
-        places.add(hash, at: end)
+        positions.add(hash, at: end)
         end += 1
       }
     }

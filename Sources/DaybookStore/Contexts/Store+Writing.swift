@@ -178,7 +178,7 @@ extension Store {
   ) async throws(StoreError) {
     guard let last = read.last else { return }
     await settled.suspend(until: last.ticket)
-    try read.checkKept(path: path)
+    try read.checkNotRolledBack(path: path)
   }
 
   /// Throws an error if the calling thread runs the body of a write, because a blocking save there

@@ -6,7 +6,7 @@ struct RowStep {
   var new: [UInt8]?
   /// The references to the record that were there before the record was. The inverse of the step
   /// deletes the record, and leaves these references as they are.
-  var kept: Set<Referrer> = []
+  var unchangedReferrers: Set<Referrer> = []
 
   /// Creates a step from the records of a view.
   ///
@@ -14,7 +14,7 @@ struct RowStep {
   init(_ key: EntityKey, from old: [UInt8]?, to new: [UInt8]?, in view: ContextView) {
     self.init(key: key, old: old, new: new)
     if old == nil, new != nil, view.catalog.hasDeleteRules(key.entity) {
-      kept = Set(view.reader.referrers(to: key))
+      unchangedReferrers = Set(view.reader.referrers(to: key))
     }
   }
 
@@ -96,12 +96,12 @@ struct UndoHistory {
   /// between the two. A gesture that changes one record many times therefore needs only one step.
   private mutating func add(_ step: RowStep, in view: ContextView) {
     let last = done.count - 1
-    var places = group?.lastSteps.take() ?? [:]
-    defer { group?.lastSteps = places }
-    guard let index = places[step.key],
+    var indexes = group?.lastSteps.take() ?? [:]
+    defer { group?.lastSteps = indexes }
+    guard let index = indexes[step.key],
       view.areEqual(done[last].steps[index].new, and: step.old, of: step.key.entity)
     else {
-      places[step.key] = done[last].steps.count
+      indexes[step.key] = done[last].steps.count
       done[last].steps.append(step)
       return
     }
@@ -109,8 +109,8 @@ struct UndoHistory {
     let combined = done[last].steps[index]
     guard view.areEqual(combined.old, and: combined.new, of: step.key.entity) else { return }
     done[last].steps.remove(at: index)
-    places = [:]
-    for (index, step) in done[last].steps.enumerated() { places[step.key] = index }
+    indexes = [:]
+    for (index, step) in done[last].steps.enumerated() { indexes[step.key] = index }
   }
 
   // MARK: Groups

@@ -44,7 +44,7 @@ package struct Layout: Hashable, Sendable {
     let entity: EntityDefinition
     let identifierKind: IdentifierKind
     let identifierByteCount: Int
-    let places: [AttributePlace]
+    let fields: [AttributeField]
     let storageOrder: [Int]
     let nilBitsOffset: Int
     let fixedOffset: Int
@@ -52,15 +52,15 @@ package struct Layout: Hashable, Sendable {
     let variableCount: Int
     let shape: RowShape
     let emptyRow: [UInt8]
-    let attributePlaces: PlaceList
-    let storagePlaces: PlaceList
+    let attributeFields: FieldList
+    let storageFields: FieldList
     /// The indexes of the attributes by name. The dictionary is empty if the entity has at most
     /// `searchedAttributesMax` attributes, because a linear search is faster then.
     let attributeIndexes: [String: Int]
 
     deinit {
-      attributePlaces.deallocate()
-      storagePlaces.deallocate()
+      attributeFields.deallocate()
+      storageFields.deallocate()
     }
 
     init(number: UInt16, entity: EntityDefinition) {
@@ -70,25 +70,25 @@ package struct Layout: Hashable, Sendable {
       identifierByteCount = entity.identifierKind.byteCount ?? 0
       nilBitsOffset = Layout.headByteCount + identifierByteCount
       fixedOffset = nilBitsOffset + (entity.attributes.count + 7) / 8
-      var places: [AttributePlace] = []
+      var fields: [AttributeField] = []
       var fixedEnd = fixedOffset
       var variableCount = identifierByteCount == 0 ? 1 : 0
       for (index, attribute) in entity.attributes.enumerated() {
         let nilOffset = nilBitsOffset + index / 8
         let nilBit = 1 << UInt8(index % 8)
         if let byteCount = attribute.type.byteCount {
-          places.append(
-            AttributePlace(
+          fields.append(
+            AttributeField(
               offset: fixedEnd, byteCount: byteCount, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
           fixedEnd += byteCount
         } else {
-          places.append(
-            AttributePlace(
+          fields.append(
+            AttributeField(
               offset: variableCount, byteCount: nil, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
           variableCount += 1
         }
       }
-      self.places = places
+      self.fields = fields
       endsOffset = fixedEnd
       self.variableCount = variableCount
       shape = RowShape(
@@ -99,10 +99,10 @@ package struct Layout: Hashable, Sendable {
         withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
         + [UInt8](repeating: 0, count: fixedEnd + room - 2)
       storageOrder =
-        places.indices.filter { places[$0].byteCount != nil }
-        + places.indices.filter { places[$0].byteCount == nil }
-      attributePlaces = PlaceList(places)
-      storagePlaces = PlaceList(storageOrder.map { places[$0] })
+        fields.indices.filter { fields[$0].byteCount != nil }
+        + fields.indices.filter { fields[$0].byteCount == nil }
+      attributeFields = FieldList(fields)
+      storageFields = FieldList(storageOrder.map { fields[$0] })
       var attributeIndexes: [String: Int] = [:]
       if entity.attributes.count > Layout.searchedAttributesMax {
         attributeIndexes.reserveCapacity(entity.attributes.count)
@@ -134,15 +134,15 @@ package struct Layout: Hashable, Sendable {
   package var identifierKind: IdentifierKind { parts.identifierKind }
   /// The byte count of an identifier; 0 if identifiers are strings.
   var identifierByteCount: Int { parts.identifierByteCount }
-  /// The position of each attribute, in the order of the schema.
-  package var places: [AttributePlace] { parts.places }
+  /// The field of each attribute in a row, in the order of the schema.
+  package var fields: [AttributeField] { parts.fields }
   /// The indexes of the attributes, in the order of their bytes in a row.
   package var storageOrder: [Int] { parts.storageOrder }
-  /// A list with the elements of ``places``. It is valid while the layout exists.
-  var attributePlaces: PlaceList { parts.attributePlaces }
-  /// A list of the positions of the attributes, in the order of ``storageOrder``. It is valid while
+  /// A list with the elements of ``fields``. It is valid while the layout exists.
+  var attributeFields: FieldList { parts.attributeFields }
+  /// A list of the fields of the attributes, in the order of ``storageOrder``. It is valid while
   /// the layout exists.
-  var storagePlaces: PlaceList { parts.storagePlaces }
+  var storageFields: FieldList { parts.storageFields }
   /// The offset of the nil bits in a row.
   package var nilBitsOffset: Int { parts.nilBitsOffset }
   /// The offset of the fixed part in a row.
@@ -169,8 +169,8 @@ package struct Layout: Hashable, Sendable {
   }
 }
 
-/// The position of an attribute in a row.
-package struct AttributePlace: Hashable, Sendable {
+/// The field of an attribute in a row: its position and its width.
+package struct AttributeField: Hashable, Sendable {
   /// The offset of the value in the row, if the attribute has a fixed width. Otherwise it is the
   /// index of the value in the table of ends.
   package let offset: Int
@@ -182,25 +182,25 @@ package struct AttributePlace: Hashable, Sendable {
   package let nilBit: UInt8
 }
 
-/// A list of the positions of attributes, in memory without a reference count. A reader of a row
+/// A list of the fields of attributes, in memory without a reference count. A reader of a row
 /// accesses the list many times, and each access to an array would retain the array.
 ///
 /// The owner that creates the list must deallocate it. No copy of the list may be used after that.
-struct PlaceList: @unchecked Sendable, BitwiseCopyable {
+struct FieldList: @unchecked Sendable, BitwiseCopyable {
   // `@unchecked` is safe: only the initializer writes the memory, so all threads may read it.
-  private let start: UnsafeMutablePointer<AttributePlace>
+  private let start: UnsafeMutablePointer<AttributeField>
   let count: Int
 
-  init(_ places: [AttributePlace]) {
-    count = places.count
+  init(_ fields: [AttributeField]) {
+    count = fields.count
     start = .allocate(capacity: max(count, 1))
-    start.initialize(from: places, count: count)
+    start.initialize(from: fields, count: count)
   }
 
   func deallocate() { start.deallocate() }
 
   @inline(__always)
-  subscript(index: Int) -> AttributePlace {
+  subscript(index: Int) -> AttributeField {
     precondition(index >= 0 && index < count, "place \(index) of \(count)")
     return start[index]
   }

@@ -41,15 +41,15 @@ package struct LayoutMapping: Sendable {
     let attributes = layout.entity.attributes
     var found: [(attribute: Int, source: Source)] = []
     var isIdentity = attributes.count == newest.attributes.count
-    for (place, attribute) in newest.attributes.enumerated() {
-      guard let index = index(place) else {
+    for (newestIndex, attribute) in newest.attributes.enumerated() {
+      guard let index = index(newestIndex) else {
         isIdentity = false
         continue
       }
       let type = attributes[index].type
       let source: Source = type == attribute.type ? .same(index) : .other(index, type)
-      if source != .same(place) { isIdentity = false }
-      found.append((place, source))
+      if source != .same(newestIndex) { isIdentity = false }
+      found.append((newestIndex, source))
     }
     attributeCount = newest.attributes.count
     self.found = isIdentity ? [] : found
@@ -142,11 +142,11 @@ package struct LayoutMappings: Sendable {
 
   /// Returns the mapping to a layout.
   ///
-  /// - Parameter place: The index of the layout in the history.
+  /// - Parameter index: The index of the layout in the history.
   /// - Complexity: O(*n*) in the attributes of the definition and the renames in later layouts
-  package subscript(place: Int) -> LayoutMapping {
-    let layout = history[place]
-    guard let indexes = renames.indexes(of: layout.entity, after: place) else {
+  package subscript(index: Int) -> LayoutMapping {
+    let layout = history[index]
+    guard let indexes = renames.indexes(of: layout.entity, after: index) else {
       return LayoutMapping(layout, to: newest, withDefault: withDefault) {
         layout.index(of: newest.attributes[$0].name)
       }
@@ -169,7 +169,7 @@ package struct RenameHistory: Sendable {
   private var last: EntityDefinition?
   private var numbers: [String: Int] = [:]
   /// The renames of each definition that renames attributes, with the definition's index.
-  private var steps: [(place: Int, renames: AttributeRenames<Int>)] = []
+  private var steps: [(index: Int, renames: AttributeRenames<Int>)] = []
 
   package init() {}
 
@@ -199,15 +199,15 @@ package struct RenameHistory: Sendable {
   /// attributes have after all later renames; -1 for a name without an attribute. Returns nil if no
   /// later definition renames attributes.
   ///
-  /// - Parameter place: The index of the definition.
+  /// - Parameter position: The index of the definition.
   /// - Complexity: O(*n*) in the names, the attributes of the definition and the later renames
-  fileprivate func indexes(of definition: EntityDefinition, after place: Int) -> [Int32]? {
-    guard let end = steps.last?.place, end > place else { return nil }
+  fileprivate func indexes(of definition: EntityDefinition, after position: Int) -> [Int32]? {
+    guard let end = steps.last?.index, end > position else { return nil }
     var indexes = [Int32](repeating: -1, count: numbers.count)
     for (index, attribute) in definition.attributes.enumerated() {
       if let number = numbers[attribute.name] { indexes[number] = Int32(index) }
     }
-    let first = steps.lastIndex { $0.place <= place }.map { $0 + 1 } ?? 0
+    let first = steps.lastIndex { $0.index <= position }.map { $0 + 1 } ?? 0
     for (_, renames) in steps[first...] {
       let accepted = renames.accepted { indexes[$0] >= 0 }
       let moved = accepted.map { indexes[$0.earlierName] }

@@ -30,15 +30,15 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
     let start = variableStart(head)
     guard start <= room else { return nil }
     var end = 0
-    var place = offset &+ endsOffset
+    var entryOffset = offset &+ endsOffset
     for _ in 0..<variableCount {
       let next =
         width == 2
-        ? Int(bytes.number(at: place, as: UInt16.self) ?? 0)
-        : Int(bytes.number(at: place, as: UInt32.self) ?? 0)
+        ? Int(bytes.number(at: entryOffset, as: UInt16.self) ?? 0)
+        : Int(bytes.number(at: entryOffset, as: UInt32.self) ?? 0)
       guard next >= end else { return nil }
       end = next
-      place &+= width
+      entryOffset &+= width
     }
     guard start + end <= room else { return nil }
     return start + end

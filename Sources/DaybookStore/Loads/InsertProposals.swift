@@ -63,9 +63,9 @@ struct InsertProposals<R: Record>: Sendable {
     var writer = RowWriter(codec.layout, after: room.take())
     records.withUnsafeBufferPointer { records in
       guard let first = records.baseAddress else { return }
-      for place in records.indices {
+      for index in records.indices {
         // The codec takes a pointer, because a copy of a record would retain its strings.
-        let id = codec.append(first + place, to: &writer)
+        let id = codec.append(first + index, to: &writer)
         if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
         changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
       }
@@ -73,8 +73,8 @@ struct InsertProposals<R: Record>: Sendable {
     proposal.rows = writer.finish()
     rowByteCount = proposal.rows.count
     proposal.changes = changes
-    if let twin = InsertProposals.twin(in: proposal.changes) {
-      throw StoreError(.alreadyExists(entity: codec.layout.entity.name, id: twin), path: path)
+    if let duplicate = InsertProposals.duplicate(in: proposal.changes) {
+      throw StoreError(.alreadyExists(entity: codec.layout.entity.name, id: duplicate), path: path)
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: path) }
     proposalCount += 1
@@ -82,7 +82,7 @@ struct InsertProposals<R: Record>: Sendable {
   }
 
   /// Returns the first identifier that occurs twice in a transaction; nil if all are different.
-  private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
+  private static func duplicate(in changes: [Proposal.Change]) -> RecordIdentifier? {
     // Records usually have ascending identifiers. Then no identifier can occur twice, and no set is
     // needed.
     let isOrdered = changes.indices.dropFirst().allSatisfy { index in
@@ -119,7 +119,7 @@ struct RecordBatches<Records: Sequence> {
   /// The records, if the sequence is an array. Its batches are slices, so no record is copied.
   private let array: [Records.Element]?
   /// The number of records of the array in earlier batches.
-  private var place = 0
+  private var nextIndex = 0
   private var iterator: Records.Iterator
 
   init(_ records: Records, by count: Int) {
@@ -132,10 +132,10 @@ struct RecordBatches<Records: Sequence> {
   /// Returns the next records; nil if none are left.
   mutating func next() -> ArraySlice<Records.Element>? {
     if let array {
-      if place == array.count { return nil }
-      let start = place
-      place += min(count, array.count - place)
-      return array[start..<place]
+      if nextIndex == array.count { return nil }
+      let start = nextIndex
+      nextIndex += min(count, array.count - nextIndex)
+      return array[start..<nextIndex]
     }
     var batch: [Records.Element] = []
     batch.reserveCapacity(min(count, RecordBatches.reservedCountMax))

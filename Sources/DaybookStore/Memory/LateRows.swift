@@ -50,12 +50,12 @@ final class LateRows: Sendable {
           state.locations[offset] = state.heap.add(row, sequence: 0)
         }
       }
-      guard let place = state.locations[location.rawValue] else {
+      guard let substituteLocation = state.locations[location.rawValue] else {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
       // The pointer stays valid as long as this object exists, because no chunk of the heap moves
       // or is deallocated before that.
-      return state.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
+      return state.heap.withBytes(at: substituteLocation) { bytes in bytes.withUnsafeBytes { $0 } }
     }
   }
 }
@@ -86,19 +86,19 @@ package struct CheckedRange: Sendable {
 final class CheckedValues: Sendable {
   // Shared state: the set, guarded by its mutex, because every thread that has a copy of the row
   // memory may apply transactions.
-  private let places = Mutex<Set<StoredValue>>([])
+  private let values = Mutex<Set<StoredValue>>([])
 
   /// Returns whether the bytes of a value match its checksum.
   ///
   /// - Complexity: O(*n*) in the value's bytes at the first call for a value, and O(1) at later
   ///   calls
   func hold(_ value: StoredValue, in memory: RowMemory) -> Bool {
-    if places.withLock({ $0.contains(value) }) { return true }
+    if values.withLock({ $0.contains(value) }) { return true }
     let holds = memory.withStoredValue(value, of: .none) { bytes in
       guard let bytes else { return false }
       return XXH64.checksum(bytes, seed: 0) == value.checksum
     }
-    if holds { places.withLock { _ = $0.insert(value) } }
+    if holds { values.withLock { _ = $0.insert(value) } }
     return holds
   }
 }

@@ -24,10 +24,10 @@ package struct PayloadHeap: Sendable {
   package mutating func add(
     _ payload: RawSpan, sequence: UInt64, time: JournalTime = .distantPast
   ) -> RowLocation {
-    let wanted = (PayloadHeap.headByteCount + payload.byteCount + 7) / 8 * 8
-    if chunks.isEmpty || chunks[chunks.count - 1].byteCount - used < wanted {
+    let paddedByteCount = (PayloadHeap.headByteCount + payload.byteCount + 7) / 8 * 8
+    if chunks.isEmpty || chunks[chunks.count - 1].byteCount - used < paddedByteCount {
       let usual = min(1 << 20, 4096 << min(chunks.count, 8))
-      chunks.append(HeapChunk(byteCount: max(usual, wanted)))
+      chunks.append(HeapChunk(byteCount: max(usual, paddedByteCount)))
       used = 0
     }
     let chunk = chunks[chunks.count - 1]
@@ -36,7 +36,7 @@ package struct PayloadHeap: Sendable {
     chunk.write(UInt64(bitPattern: time.nanoseconds), at: used + 16)
     chunk.write(payload, at: used + PayloadHeap.headByteCount)
     let offset = UInt64(used + PayloadHeap.headByteCount)
-    used += wanted
+    used += paddedByteCount
     // A walk from payload to payload reads a transaction number here. The zero ends the walk.
     if used + 8 <= chunk.byteCount { chunk.write(0 as UInt64, at: used) }
     return RowLocation(rawValue: tag | UInt64(chunks.count - 1) << 32 | offset)

@@ -40,9 +40,9 @@ package struct RowLocation: Hashable, Sendable {
   }
 }
 
-/// The place of a change in the journal. It identifies the change, and the row that the change
+/// The position of a change in the journal. It identifies the change, and the row that the change
 /// wrote.
-package struct ChangePlace: Hashable, Sendable {
+package struct ChangePosition: Hashable, Sendable {
   /// The number of the transaction, or the number that identifies a payload of the base; 0 for a
   /// draft.
   package var sequence: UInt64
@@ -54,7 +54,7 @@ package struct ChangePlace: Hashable, Sendable {
     self.payloadOffset = payloadOffset
   }
 
-  /// Returns whether the place is in the base of a journal.
+  /// Returns whether the position is in the base of a journal.
   ///
   /// - Parameter base: The number of the base; 0 if the journal has none.
   func isInBase(_ base: SequenceNumber) -> Bool {

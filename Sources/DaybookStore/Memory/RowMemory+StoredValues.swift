@@ -3,7 +3,7 @@ import DaybookJournal
 extension RowMemory {
   /// Calls a closure with the row at a location, after replacing references by the values that are
   /// stored outside of the row.
-  package func withWholeRow<Result, Failure: Error>(
+  package func withCompleteRow<Result, Failure: Error>(
     at location: RowLocation, layouts: LayoutTable,
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -11,10 +11,10 @@ extension RowMemory {
       guard Layout.hasStoredValues(row), let number = Layout.number(of: row),
         let layout = layouts[number]
       else { return try body(row) }
-      let whole = layout.whole(row) { value, buffer in
+      let complete = layout.completed(row) { value, buffer in
         append(value, of: location, to: &buffer)
       }
-      return try body(whole.span.bytes)
+      return try body(complete.span.bytes)
     }
   }
 
@@ -39,18 +39,18 @@ extension RowMemory {
     }
   }
 
-  /// Returns the place of a stored value that a row refers to.
-  func place(of value: StoredValue, in row: RowLocation) -> ValuePlace {
+  /// Returns the range of a stored value that a row refers to.
+  func valueRange(of value: StoredValue, in row: RowLocation) -> ValueRange {
     let payload = payload(of: value, in: row)
     let location = payload == .none ? .none : payload + Int(value.offset)
-    return ValuePlace(location: location, byteCount: Int(value.length))
+    return ValueRange(location: location, byteCount: Int(value.length))
   }
 
-  /// Appends the bytes at a place to the section of stored values of a new payload. Returns the
+  /// Appends the bytes of a range to the section of stored values of a new payload. Returns the
   /// reference to these bytes, relative to the start of the section.
-  func append(_ place: ValuePlace, to section: inout RowBuffer) -> StoredValue {
+  func append(_ range: ValueRange, to section: inout RowBuffer) -> StoredValue {
     let start = section.count
-    let checksum = place.withBytes(in: self) { bytes in
+    let checksum = range.withBytes(in: self) { bytes in
       section.append(bytes)
       return XXH64.checksum(bytes, seed: 0)
     }
@@ -119,7 +119,7 @@ package struct StoredValue: Hashable, Sendable {
 }
 
 /// The location and the length of the bytes of a stored value.
-package struct ValuePlace: Hashable, Sendable {
+package struct ValueRange: Hashable, Sendable {
   var location: RowLocation
   var byteCount: Int
 

@@ -114,12 +114,12 @@ package struct RowMemory: Sendable {
 
   /// Records the location of the base's next payload.
   ///
-  /// - Parameter kept: The dropped transaction of a shared log whose parts the payload contains; 0
-  ///   if it contains none.
-  package mutating func recordBase(at location: RowLocation, of kept: UInt64 = 0) {
+  /// - Parameter dropped: The dropped transaction of a shared log whose parts the payload contains;
+  ///   0 if it contains none.
+  package mutating func recordBase(at location: RowLocation, of dropped: UInt64 = 0) {
     func record(in notes: inout Notes) {
       notes.locator.recordBase(at: location)
-      if kept > 0 { notes.locator.record(kept, at: location) }
+      if dropped > 0 { notes.locator.record(dropped, at: location) }
     }
     // A copy for each payload would make the replay of a base quadratic.
     if isKnownUniquelyReferenced(&parts) {
@@ -184,7 +184,7 @@ package struct RowMemory: Sendable {
       guard let earlierDraft = parts.sources.earlierDraft else { return try body(RawSpan()) }
       return try earlierDraft.withBytes(at: location, body)
     case .file where location.rawValue < UInt64(file.count):
-      guard isWhole(location) else {
+      guard isUndamaged(location) else {
         guard let lateRows = parts.sources.lateRows else { return try body(RawSpan()) }
         return try body(lateRows.substitute(at: location).bytes)
       }
@@ -202,7 +202,7 @@ package struct RowMemory: Sendable {
   /// Returns whether the bytes at a location are undamaged. If the location is before the
   /// checkpoint, this call verifies the bytes, unless they were verified before. All other bytes
   /// are undamaged, because the store verified them earlier.
-  package func isWhole(_ location: RowLocation) -> Bool {
+  package func isUndamaged(_ location: RowLocation) -> Bool {
     guard location.region == .file, let checks = parts.sources.lateRows?.checks else { return true }
     return checks.isIntact(at: location.rawValue)
   }
@@ -221,11 +221,11 @@ package struct RowMemory: Sendable {
   /// The damage that reads of late rows have found; nil if they have found none.
   package var damage: JournalError? { parts.sources.lateRows?.checks.error }
 
-  /// Returns the place of the change that wrote the row at a location.
-  package func place(of location: RowLocation) -> ChangePlace {
+  /// Returns the position of the change that wrote the row at a location.
+  package func position(of location: RowLocation) -> ChangePosition {
     let offset = withBytes(at: location) { Layout.payloadOffset(of: $0) }
     let start = RowLocation(rawValue: location.rawValue &- UInt64(offset))
-    return ChangePlace(sequence: sequence(ofPayloadAt: start), payloadOffset: offset)
+    return ChangePosition(sequence: sequence(ofPayloadAt: start), payloadOffset: offset)
   }
 
   /// Returns the number of the transaction whose payload is at a location, or the number that
@@ -252,7 +252,7 @@ package struct RowMemory: Sendable {
   func payloadHead(at location: RowLocation) -> PayloadHead? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
-      guard isWhole(location) else { return nil }
+      guard isUndamaged(location) else { return nil }
       return file.withSpan { bytes in
         let head = Int(location.rawValue) - Frame.headerByteCount
         guard head >= 0, head + Frame.headerByteCount <= bytes.byteCount else { return nil }
@@ -290,8 +290,8 @@ package struct RowMemory: Sendable {
 
   /// Returns the location of the row that a change wrote; `none` if the journal does not contain
   /// the transaction.
-  package func location(of place: ChangePlace) -> RowLocation {
-    let payload = locator.location(of: place.sequence, in: self)
-    return payload == .none ? .none : payload + Int(place.payloadOffset)
+  package func location(of position: ChangePosition) -> RowLocation {
+    let payload = locator.location(of: position.sequence, in: self)
+    return payload == .none ? .none : payload + Int(position.payloadOffset)
   }
 }

@@ -183,13 +183,13 @@ extension FrozenState {
     return low
   }
 
-  /// Returns the change at a place in the journal, which wrote a row, and its transaction. Returns
-  /// nil if the journal does not contain the transaction.
+  /// Returns the change at a position in the journal, which wrote a row, and its transaction.
+  /// Returns nil if the journal does not contain the transaction.
   func change(
-    at place: ChangePlace
+    at position: ChangePosition
   ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
-    let location = memory.location(of: place)
-    guard location != .none, let transaction = try transaction(place.sequence),
+    let location = memory.location(of: position)
+    guard location != .none, let transaction = try transaction(position.sequence),
       let change = transaction.rowChanges.first(where: { $0.new == location })
     else { return nil }
     return (transaction, RecordChange(change, memory: memory, catalog: catalog))

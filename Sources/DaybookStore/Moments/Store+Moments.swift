@@ -155,8 +155,8 @@ extension Store {
           location == .none
           ? try now.deletion(
             of: EntityKey(index, id: id), before: before, totals: checkpointTotals)
-          : now.memory.place(of: location).isInBase(base)
-            ? nil : try now.change(at: now.memory.place(of: location))
+          : now.memory.position(of: location).isInBase(base)
+            ? nil : try now.change(at: now.memory.position(of: location))
       } catch {
         try now.checkWhole(path)
         throw StoreError(error, path: path)
@@ -177,7 +177,7 @@ extension FrozenState {
   fileprivate func baseVersion(
     at location: RowLocation, of entity: Int, base: SequenceNumber
   ) -> RecordVersion? {
-    guard location != .none, memory.place(of: location).isInBase(base),
+    guard location != .none, memory.position(of: location).isInBase(base),
       let start = memory.locator.bases.first, let head = memory.payloadHead(at: start)
     else { return nil }
     var transaction = StoreTransaction(.journal, rowChanges: [], memory: memory, catalog: catalog)

@@ -57,8 +57,8 @@ extension TransactionMetadata {
   /// The version of the data after the transaction; nil if the transaction is not a migration.
   package var dataVersion: DataVersion? {
     guard let schema = value(forKey: TransactionMetadata.schemaName),
-      let number = schema[TransactionMetadata.versionName]?.wholeNumber, number > 0,
-      let lowest = schema[TransactionMetadata.compatibleFromName]?.wholeNumber,
+      let number = schema[TransactionMetadata.versionName]?.integerValue, number > 0,
+      let lowest = schema[TransactionMetadata.compatibleFromName]?.integerValue,
       lowest >= 0, lowest <= number
     else { return nil }
     return DataVersion(number: number, compatibleFrom: lowest)
@@ -71,7 +71,7 @@ extension TransactionMetadata {
         value(forKey: TransactionMetadata.schemaName)?[TransactionMetadata.stepsName]
     else { return [] }
     return steps.compactMap { step in
-      guard let version = step[TransactionMetadata.versionName]?.wholeNumber,
+      guard let version = step[TransactionMetadata.versionName]?.integerValue,
         case .string(let name)? = step[TransactionMetadata.stepName]
       else { return nil }
       return MigrationStep(version: version, name: name)
@@ -81,14 +81,14 @@ extension TransactionMetadata {
   /// Records a version of the data, and the steps that lead to it.
   mutating func record(_ version: DataVersion, steps: [MigrationStep] = []) {
     var members = [
-      JSONValue.Member(TransactionMetadata.versionName, value: .whole(version.number)),
+      JSONValue.Member(TransactionMetadata.versionName, value: .integer(version.number)),
       JSONValue.Member(
-        TransactionMetadata.compatibleFromName, value: .whole(version.compatibleFrom)),
+        TransactionMetadata.compatibleFromName, value: .integer(version.compatibleFrom)),
     ]
     if !steps.isEmpty {
       let steps = steps.map { step in
         JSONValue.object([
-          JSONValue.Member(TransactionMetadata.versionName, value: .whole(step.version)),
+          JSONValue.Member(TransactionMetadata.versionName, value: .integer(step.version)),
           JSONValue.Member(TransactionMetadata.stepName, value: .string(step.name)),
         ])
       }
@@ -100,14 +100,14 @@ extension TransactionMetadata {
 
 extension JSONValue {
   /// The value as an integer; nil if it is not one.
-  fileprivate var wholeNumber: Int? {
+  fileprivate var integerValue: Int? {
     guard case .number(let number) = self, case .integer(let integer) = number.value else {
       return nil
     }
     return Int(exactly: integer)
   }
 
-  fileprivate static func whole(_ number: Int) -> JSONValue { .number(JSONNumber(Int64(number))) }
+  fileprivate static func integer(_ number: Int) -> JSONValue { .number(JSONNumber(Int64(number))) }
 }
 
 /// The versions that the data of a journal has had, the oldest first.

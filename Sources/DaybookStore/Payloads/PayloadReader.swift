@@ -136,13 +136,14 @@ package struct PayloadReader {
     }
     remaining &-= 1
     offset &+= 1
-    var previous = ChangePlace(sequence: 0, payloadOffset: 0)
+    var previous = ChangePosition(sequence: 0, payloadOffset: 0)
     if kind != .insert {
       guard let (sequence, end) = bytes.variableNumber(at: offset),
-        let (place, placeEnd) = bytes.variableNumber(at: end), place <= UInt64(UInt32.max)
+        let (payloadOffset, payloadOffsetEnd) = bytes.variableNumber(at: end),
+        payloadOffset <= UInt64(UInt32.max)
       else { return stop(start) }
-      previous = ChangePlace(sequence: sequence, payloadOffset: UInt32(place))
-      offset = placeEnd
+      previous = ChangePosition(sequence: sequence, payloadOffset: UInt32(payloadOffset))
+      offset = payloadOffsetEnd
     }
     guard let number = bytes.number(at: offset, as: UInt16.self),
       let layout = layout(number & Layout.numberMax)
@@ -156,7 +157,7 @@ package struct PayloadReader {
     offset = rowRange.upperBound
     var mask = 0..<0
     if kind == .update {
-      mask = offset..<offset &+ (layout.places.count &+ 7) / 8
+      mask = offset..<offset &+ (layout.fields.count &+ 7) / 8
       guard mask.upperBound <= bytes.byteCount else { return stop(start) }
       offset = mask.upperBound
     }
@@ -198,7 +199,8 @@ package struct PayloadReader {
       let row = offset &+ 1
       guard let byteCount = shape.rowByteCount(bytes, at: row),
         let head = bytes.number(at: row, as: UInt16.self), head & RowShape.storedFlag == 0,
-        let place = bytes.number(at: row &+ 2, as: UInt32.self), Int(place) == row, body(row)
+        let payloadOffset = bytes.number(at: row &+ 2, as: UInt32.self), Int(payloadOffset) == row,
+        body(row)
       else { return }
       remaining &-= 1
       offset = row &+ byteCount
@@ -206,7 +208,7 @@ package struct PayloadReader {
   }
 
   private mutating func delete(
-    of layout: Layout, after previous: ChangePlace, from start: Int, in bytes: RawSpan
+    of layout: Layout, after previous: ChangePosition, from start: Int, in bytes: RawSpan
   ) -> PayloadChange? {
     offset += 2
     let kind = layout.identifierKind
@@ -228,7 +230,7 @@ package struct PayloadReader {
   /// The offset after the last part that was read.
   var endOffset: Int { offset }
 
-  /// Advances over the zeros in place of omitted changes.
+  /// Advances over the zeros instead of omitted changes.
   private mutating func skipGap(in bytes: RawSpan) {
     guard hasGaps else { return }
     while bytes.number(at: offset, as: UInt8.self) == 0 { offset += 1 }
@@ -360,7 +362,7 @@ package struct PayloadChange {
   package let kind: ChangeKind
   package let layout: Layout
   /// The identity of the previous change of the record; zero for an insert.
-  package let previous: ChangePlace
+  package let previous: ChangePosition
   /// The row of an insert or an update; the identifier of a delete.
   package let row: Range<Int>
   /// The identifier of a delete; nil for an insert and an update, whose row contains it.

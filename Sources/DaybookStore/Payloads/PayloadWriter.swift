@@ -98,7 +98,7 @@ package struct PayloadWriter {
   /// Returns the flags that describe the metadata of a payload.
   static func flags(of metadata: TransactionMetadata) -> Flags {
     if metadata.isEmpty { return [] }
-    return metadata.idempotencyKey != nil || metadata.hasKeptKeys
+    return metadata.idempotencyKey != nil || metadata.hasRetainedKeys
       ? [.metadata, .key] : .metadata
   }
 
@@ -127,7 +127,7 @@ package struct PayloadWriter {
   }
 
   package mutating func update(
-    _ row: RawSpan, creation: UInt64, after previous: ChangePlace, changed: AttributeSet
+    _ row: RawSpan, creation: UInt64, after previous: ChangePosition, changed: AttributeSet
   ) {
     buffer.append(ChangeKind.update.rawValue)
     append(previous)
@@ -141,14 +141,14 @@ package struct PayloadWriter {
   /// they are relative to the start of the payload, which is the stored form.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
     guard let start = lastRowOffset else { preconditionFailure("no row was written") }
-    let places = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
-    for (_, offset, value) in places where value.sequence == 0 {
+    let values = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
+    for (_, offset, value) in values where value.sequence == 0 {
       buffer.put(value.offset + byteCount, at: start + offset + 8)
     }
   }
 
   package mutating func delete(
-    _ identifier: RecordIdentifier, in layout: Layout, after previous: ChangePlace
+    _ identifier: RecordIdentifier, in layout: Layout, after previous: ChangePosition
   ) {
     countChange()
     buffer.append(ChangeKind.delete.rawValue)
@@ -170,7 +170,7 @@ package struct PayloadWriter {
     buffer.put(creation, at: offset + 6)
   }
 
-  private mutating func append(_ previous: ChangePlace) {
+  private mutating func append(_ previous: ChangePosition) {
     buffer.appendVariable(previous.sequence)
     buffer.appendVariable(UInt64(previous.payloadOffset))
   }

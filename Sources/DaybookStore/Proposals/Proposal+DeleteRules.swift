@@ -29,16 +29,16 @@ extension Proposal {
       now.state.references.count > 0
       && changes.contains(where: { $0.kind == .delete || $0.deletion != nil })
     guard mayDelete || !replaced.isEmpty || !dropped.isEmpty else { return nil }
-    var places: [EntityKey: Int] = [:]
-    for index in changes.indices { places[key(of: index)] = index }
-    let returned = placesOfReturned(places, on: now)
+    var indexes: [EntityKey: Int] = [:]
+    for index in changes.indices { indexes[key(of: index)] = index }
+    let returned = returnedIndexes(indexes, on: now)
     var rules = DeleteRules(now.catalog)
     for index in changes.indices where !returned.contains(index) {
       // If the proposal itself has taken a record from a further owner, the context knew of it.
       let shared = changes[index].deletion?.shared.filter { record in
         record.owners.isEmpty
           || record.owners.contains { owner in
-            places[owner.key].map {
+            indexes[owner.key].map {
               changes[$0].kind == .update && !isSet(owner.attribute, by: $0)
             } ?? true
           }
@@ -54,25 +54,25 @@ extension Proposal {
     }
     let given = Set(rules.deleted.map(\.key))
     for key in replaced {
-      rules.delete(key, from: row(of: key, at: places, on: now), cause: .target)
+      rules.delete(key, from: row(of: key, at: indexes, on: now), cause: .target)
     }
     // References to these records lead to the records that remain instead.
     let withoutReferrers = Set(dropped.map(\.key))
     for (key, row) in dropped {
       let owned = now.catalog.owned(by: row, of: key.entity).filter {
-        places[$0].map { changes[$0].kind == .insert } ?? false
+        indexes[$0].map { changes[$0].kind == .insert } ?? false
       }
       rules.delete(key, cause: .target, owned: owned)
     }
     /// The references that the proposal sets, by their targets; nil until a rule needs them.
     var setReferrers: [EntityKey: [Referrer]]?
     rules.apply { key in
-      returned.contains(places[key] ?? -1)
-        ? now.newestRow(of: key) : self.row(of: key, at: places, on: now)
+      returned.contains(indexes[key] ?? -1)
+        ? now.newestRow(of: key) : self.row(of: key, at: indexes, on: now)
     } referrers: { key in
       let stored = now.referrers(to: key).filter { referrer in
-        guard let place = places[referrer.key], !returned.contains(place) else { return true }
-        return changes[place].kind == .update && !isSet(referrer.attribute, by: place)
+        guard let index = indexes[referrer.key], !returned.contains(index) else { return true }
+        return changes[index].kind == .update && !isSet(referrer.attribute, by: index)
       }
       if given.contains(key) { return stored }
       let own = setReferrers ?? self.setReferrers(now.catalog)
@@ -81,19 +81,20 @@ extension Proposal {
     } effect: { reference, referrer, deleted in
       if withoutReferrers.contains(deleted.key) { return nil }
       let isGiven = given.contains(deleted.key)
-      if let place = places[referrer.key], !returned.contains(place),
-        isSet(reference.attribute, by: place)
+      if let index = indexes[referrer.key], !returned.contains(index),
+        isSet(reference.attribute, by: index)
       {
         return reference.effect == .clear && !reference.isGuarded ? .clear : nil
       }
-      guard isGiven, let place = places[deleted.key] else { return reference.effect }
+      guard isGiven, let index = indexes[deleted.key] else { return reference.effect }
       if reference.effect == .clear, reference.isGuarded { return nil }
-      return changes[place].deletion?.kept.contains(referrer) == true ? nil : reference.effect
+      return changes[index].deletion?.unchangedReferrers.contains(referrer) == true
+        ? nil : reference.effect
     }
     if returned.isEmpty, rules.deleted.count == given.count + dropped.count, rules.cleared.isEmpty {
       return nil
     }
-    return applying(rules, after: given, at: places, without: returned, on: now)
+    return applying(rules, after: given, at: indexes, without: returned, on: now)
   }
 
   /// Returns the record of a change.
@@ -101,10 +102,10 @@ extension Proposal {
 
   /// Returns the row of a record after the proposal; nil if it does not exist then.
   private func row(
-    of key: EntityKey, at places: [EntityKey: Int], on now: borrowing StateReader
+    of key: EntityKey, at indexes: [EntityKey: Int], on now: borrowing StateReader
   ) -> [UInt8]? {
-    guard let place = places[key] else { return now.newestRow(of: key) }
-    return changes[place].kind == .delete ? nil : Array(rows.bytes[changes[place].row])
+    guard let index = indexes[key] else { return now.newestRow(of: key) }
+    return changes[index].kind == .delete ? nil : Array(rows.bytes[changes[index].row])
   }
 
   /// Returns the positions of the deletions that are not made: a rule has deleted a record with its
@@ -112,8 +113,8 @@ extension Proposal {
   ///
   /// A record that stays can own others, or be the target of a reference with the rule `cascade`.
   /// The records that a rule has deleted with it stay too.
-  private func placesOfReturned(
-    _ places: [EntityKey: Int], on now: borrowing StateReader
+  private func returnedIndexes(
+    _ indexes: [EntityKey: Int], on now: borrowing StateReader
   ) -> Set<Int> {
     var returned: Set<Int> = []
     guard changes.contains(where: { $0.deletion?.cause == .owner }) else { return returned }
@@ -123,8 +124,8 @@ extension Proposal {
       for index in changes.indices where !returned.contains(index) {
         let stays =
           switch changes[index].deletion?.cause {
-          case .owner: isOwned(index, at: places, returned: returned, on: now)
-          case .target: leadsOnlyToReturned(index, at: places, returned: returned, on: now)
+          case .owner: isOwned(index, at: indexes, returned: returned, on: now)
+          case .target: leadsOnlyToReturned(index, at: indexes, returned: returned, on: now)
           case .program, .inverse, nil: false
           }
         if stays, returned.insert(index).inserted { isDone = false }
@@ -135,7 +136,7 @@ extension Proposal {
 
   /// Returns whether a record of the state owns a deleted record after the proposal.
   private func isOwned(
-    _ index: Int, at places: [EntityKey: Int], returned: Set<Int>,
+    _ index: Int, at indexes: [EntityKey: Int], returned: Set<Int>,
     on now: borrowing StateReader
   ) -> Bool {
     now.referrers(to: key(of: index)).contains { referrer in
@@ -143,16 +144,16 @@ extension Proposal {
       guard reference?.ownDeleteRule == .cascade, referrer.key != key(of: index) else {
         return false
       }
-      guard let place = places[referrer.key] else { return true }
-      return changes[place].kind == .delete
-        ? returned.contains(place) : !isSet(referrer.attribute, by: place)
+      guard let referrerIndex = indexes[referrer.key] else { return true }
+      return changes[referrerIndex].kind == .delete
+        ? returned.contains(referrerIndex) : !isSet(referrer.attribute, by: referrerIndex)
     }
   }
 
   /// Returns whether the references with the rule `cascade` of a deleted record lead to a record
   /// that stays, and to no deleted one.
   private func leadsOnlyToReturned(
-    _ index: Int, at places: [EntityKey: Int], returned: Set<Int>,
+    _ index: Int, at indexes: [EntityKey: Int], returned: Set<Int>,
     on now: borrowing StateReader
   ) -> Bool {
     guard !returned.isEmpty, let row = now.newestRow(of: key(of: index)) else { return false }
@@ -161,10 +162,12 @@ extension Proposal {
     for reference in catalog.references(of: entity) where reference.targetDeleteRule == .cascade {
       guard let target = catalog.index(of: reference.target.entity) else { continue }
       for id in reference.targets(in: row.span.bytes, of: catalog.newest(entity)) {
-        guard let place = places[EntityKey(target, id: id)], changes[place].kind == .delete else {
+        guard let targetIndex = indexes[EntityKey(target, id: id)],
+          changes[targetIndex].kind == .delete
+        else {
           continue
         }
-        guard returned.contains(place) else { return false }
+        guard returned.contains(targetIndex) else { return false }
         isLed = true
       }
     }
@@ -193,22 +196,22 @@ extension Proposal {
   ///   - given: The records that the proposal deletes itself.
   ///   - returned: The positions of the deletions that are not made.
   private func applying(
-    _ rules: DeleteRules, after given: Set<EntityKey>, at places: [EntityKey: Int],
+    _ rules: DeleteRules, after given: Set<EntityKey>, at indexes: [EntityKey: Int],
     without returned: Set<Int>, on now: borrowing StateReader
   ) -> Proposal {
     var other = copied(with: changes)
-    var places = places
+    var indexes = indexes
     var dropped = returned
-    for place in returned { places[key(of: place)] = nil }
+    for index in returned { indexes[key(of: index)] = nil }
     for deleted in rules.deleted where !given.contains(deleted.key) {
       let deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key))
-      if let place = places[deleted.key] {
-        other.changes[place] = deletion
+      if let index = indexes[deleted.key] {
+        other.changes[index] = deletion
         // The state does not contain the record, so its insert is removed and no deletion is
         // needed.
-        if deletion.base == .none { dropped.insert(place) }
+        if deletion.base == .none { dropped.insert(index) }
       } else if deletion.base != .none {
-        places[deleted.key] = other.changes.count
+        indexes[deleted.key] = other.changes.count
         other.changes.append(deletion)
       }
     }
@@ -216,24 +219,25 @@ extension Proposal {
       let key = referrer.key
       let layout = now.catalog.newest(key.entity)
       let row =
-        places[key].map { Array(other.rows.bytes[other.changes[$0].row]) } ?? now.newestRow(of: key)
+        indexes[key].map { Array(other.rows.bytes[other.changes[$0].row]) }
+        ?? now.newestRow(of: key)
       guard let row, let reference = now.catalog.reference(referrer.attribute, of: key.entity),
         let cleared = reference.row(row, of: layout, without: target, id: key.id)
       else { continue }
       let start = other.rows.count
       other.rows.append(cleared)
-      let place = places[key] ?? other.changes.count
-      if place == other.changes.count {
-        places[key] = place
+      let index = indexes[key] ?? other.changes.count
+      if index == other.changes.count {
+        indexes[key] = index
         other.changes.append(
           Change(
             .update, entity: key.entity, id: key.id, base: now.location(of: key),
-            changed: AttributeSet(count: layout.places.count)))
+            changed: AttributeSet(count: layout.fields.count)))
       }
-      other.changes[place].row = start..<other.rows.count
+      other.changes[index].row = start..<other.rows.count
       // An insert has no set of changed attributes, because it sets all of them.
-      if other.changes[place].kind == .update {
-        other.changes[place].changed.insert(reference.attribute)
+      if other.changes[index].kind == .update {
+        other.changes[index].changed.insert(reference.attribute)
       }
     }
     if !dropped.isEmpty {

@@ -88,7 +88,7 @@ extension Proposal {
     }
 
     /// Returns the bytes of the identifier of a change's record. Reads them from the row, if the
-    /// row has them at a fixed place.
+    /// row has them at a fixed offset.
     private static func key(of index: Int, in proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
@@ -141,7 +141,7 @@ extension Proposal {
       case .insert:
         guard wins(change, against: .added, in: state) else { return }
         change.kind = .update
-        change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
+        change.changed = AttributeSet(all: state.catalog.newest(change.entity).fields.count)
         let stored = state.newestRow(at: location, of: change.entity)
         mergeAttributes(change, from: stored, at: location, in: state)
       case .update where location == .none:
@@ -178,20 +178,20 @@ extension Proposal {
       let layout = state.catalog.newest(change.entity)
       let stored = state.newestRow(at: location, of: change.entity)
       let own = Array(proposal.rows.bytes[change.row])
-      var kept = AttributeSet(count: layout.places.count)
+      var applied = AttributeSet(count: layout.fields.count)
       var refused: [String] = []
-      for attribute in layout.places.indices where change.changed.contains(attribute) {
+      for attribute in layout.fields.indices where change.changed.contains(attribute) {
         let name = layout.entity.attributes[attribute].name
         let isSame = layout.isEqual(attribute, in: own.span.bytes, and: stored.span.bytes)
         if layout.isEqual(attribute, in: base.span.bytes, and: stored.span.bytes) {
-          if !isSame { kept.insert(attribute) }
+          if !isSame { applied.insert(attribute) }
           continue
         }
         // The attribute is in conflict even if both new values are equal, because each side has
         // replaced a value that the other side relied on.
         switch proposal.policy.contextWins(layout.entity.name, id: change.id, attribute: name) {
         case nil: refused.append(name)
-        case true?: if !isSame { kept.insert(attribute) }
+        case true?: if !isSame { applied.insert(attribute) }
         case false?: break
         }
       }
@@ -201,14 +201,14 @@ extension Proposal {
             entity: layout.entity.name, id: change.id, kind: .changed(attributes: refused)))
         return
       }
-      guard !kept.isEmpty else { return }
+      guard !applied.isEmpty else { return }
       let row = layout.row(
-        kept, of: own.span.bytes, andOthersOf: stored.span.bytes, id: change.id)
+        applied, of: own.span.bytes, andOthersOf: stored.span.bytes, id: change.id)
       var change = change
       let start = proposal.rows.count
       proposal.rows.append(row)
       change.row = start..<proposal.rows.count
-      change.changed = kept
+      change.changed = applied
       append(change, at: location)
     }
 
@@ -232,7 +232,7 @@ extension StateReader {
   /// Returns the row at a location in the newest layout of its entity, with all its values.
   func newestRow(at location: RowLocation, of entity: Int) -> [UInt8] {
     let catalog = catalog
-    return memory.withWholeRow(at: location, layouts: catalog.layouts) {
+    return memory.withCompleteRow(at: location, layouts: catalog.layouts) {
       catalog.types.newest($0, of: entity, in: catalog)
     }
   }

@@ -22,9 +22,9 @@ extension Proposal {
       let layout = now.catalog.layout(ofRow: row, of: change.entity)
       rows[index] = layout.moving(row) {
         $0
-      } store: { place, value in
+      } store: { valueIndex, value in
         memory.stored(
-          value, at: place, of: layout, after: change.base, else: &storedValues)
+          value, at: valueIndex, of: layout, after: change.base, else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -55,10 +55,10 @@ extension Proposal {
         writer.insert(row, creation: creation)
       case .update:
         let creation = memory.withBytes(at: change.base) { Layout.creation(of: $0) }
-        let place = memory.place(of: change.base)
-        writer.update(row, creation: creation, after: place, changed: change.changed)
+        let previous = memory.position(of: change.base)
+        writer.update(row, creation: creation, after: previous, changed: change.changed)
       case .delete:
-        writer.delete(change.id, in: layout, after: memory.place(of: change.base))
+        writer.delete(change.id, in: layout, after: memory.position(of: change.base))
       }
       if stored != nil { writer.shiftStoredValues(of: layout, by: section) }
     }
@@ -79,7 +79,7 @@ extension Catalog {
 
 extension RowMemory {
   /// Adds a large value to the section of stored values, and returns a reference to it. If the
-  /// record's previous row has an equal value in this place, adds nothing, and returns the
+  /// record's previous row has an equal value at this index, adds nothing, and returns the
   /// reference to that value.
   ///
   /// - Parameter index: The index of the value in the layout's table of ends.
@@ -101,7 +101,8 @@ extension RowMemory {
     }
     defer { section.append(value) }
     return StoredValue(
-      sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), checksum: checksum)
+      sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount),
+      checksum: checksum)
   }
 
   /// Returns the reference of a row to a stored value, for use in a later transaction. Such a
@@ -115,7 +116,7 @@ extension RowMemory {
         let range = layout.variableRange(index, in: row),
         var value = StoredValue(row.extracting(range))
       else { return nil }
-      if value.sequence == 0 { value.sequence = place(of: location).sequence }
+      if value.sequence == 0 { value.sequence = position(of: location).sequence }
       return value.sequence == 0 ? nil : value
     }
   }

@@ -35,18 +35,18 @@ extension Proposal {
   func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
     var check = ReferenceCheck()
     guard now.catalog.hasGuardedReferences else { return check }
-    var places = ChangePlaces(hasDeletions: changes.contains { $0.kind == .delete })
+    var indexes = ChangeIndexes(hasDeletions: changes.contains { $0.kind == .delete })
     for index in changes.indices {
       let entity = changes[index].entity
       if changes[index].kind == .delete {
         let guards = now.catalog.guardedReferences(to: entity)
         if guards.isEmpty { continue }
-        checkDeletion(at: index, guards: guards, places: &places, on: now, into: &check)
+        checkDeletion(at: index, guards: guards, indexes: &indexes, on: now, into: &check)
       } else {
         guard now.catalog.hasGuardedReferences(entity) else { continue }
         for reference in now.catalog.references(of: entity)
         where reference.isGuarded && isSet(reference.attribute, by: index) {
-          checkTargets(of: reference, at: index, places: &places, on: now, into: &check)
+          checkTargets(of: reference, at: index, indexes: &indexes, on: now, into: &check)
         }
       }
     }
@@ -59,36 +59,37 @@ extension Proposal {
 
   /// The positions of the changes, by their records. The dictionary is built at the first lookup,
   /// because most proposals refer only to records of the state and need no lookup.
-  private struct ChangePlaces {
+  private struct ChangeIndexes {
     let hasDeletions: Bool
-    var places: [EntityKey: Int]?
+    var indexes: [EntityKey: Int]?
   }
 
   /// Returns the position of the change of a record; nil if the proposal does not change it.
-  private func place(of key: EntityKey, _ known: inout ChangePlaces) -> Int? {
-    if let places = known.places { return places[key] }
-    var places: [EntityKey: Int] = [:]
+  private func changeIndex(of key: EntityKey, _ known: inout ChangeIndexes) -> Int? {
+    if let indexes = known.indexes { return indexes[key] }
+    var indexes: [EntityKey: Int] = [:]
     for (index, change) in changes.enumerated() {
-      places[EntityKey(change.entity, id: change.id)] = index
+      indexes[EntityKey(change.entity, id: change.id)] = index
     }
-    known.places = places
-    return places[key]
+    known.indexes = indexes
+    return indexes[key]
   }
 
   // MARK: References that are set
 
   private func checkTargets(
-    of reference: ReferenceAttribute, at index: Int, places: inout ChangePlaces,
+    of reference: ReferenceAttribute, at index: Int, indexes: inout ChangeIndexes,
     on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
     for id in targets(of: reference, in: change, now.catalog) {
       let hasTarget =
-        target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
+        target.map { exists(EntityKey($0, id: id), indexes: &indexes, on: now) } ?? false
       if hasTarget { continue }
       // In an array, only elements that the change has added are checked.
-      if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
+      if let target, change.kind == .update,
+        changeIndex(of: EntityKey(target, id: id), &indexes) == nil,
         refers(change, by: reference, to: EntityKey(target, id: id), on: now)
       {
         continue
@@ -111,15 +112,15 @@ extension Proposal {
 
   /// Returns whether a record will exist after the proposal is saved.
   private func exists(
-    _ key: EntityKey, places: inout ChangePlaces,
+    _ key: EntityKey, indexes: inout ChangeIndexes,
     on now: borrowing StateReader
   ) -> Bool {
     guard now.catalog.newest(key.entity).entity.identifierKind == key.id.kind else { return false }
     if now.location(of: IdentifierBytes(key.id), in: key.entity) == .none {
-      return place(of: key, &places).map { changes[$0].kind != .delete } ?? false
+      return changeIndex(of: key, &indexes).map { changes[$0].kind != .delete } ?? false
     }
-    return !places.hasDeletions
-      || (place(of: key, &places).map { changes[$0].kind != .delete } ?? true)
+    return !indexes.hasDeletions
+      || (changeIndex(of: key, &indexes).map { changes[$0].kind != .delete } ?? true)
   }
 
   /// Returns whether a change's record refers to a target in the state, that is, before the
@@ -136,13 +137,13 @@ extension Proposal {
   // MARK: Records that are deleted
 
   private func checkDeletion(
-    at index: Int, guards: [ReferenceAttribute], places: inout ChangePlaces,
+    at index: Int, guards: [ReferenceAttribute], indexes: inout ChangeIndexes,
     on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
-    let kept = deleted.deletion?.kept ?? []
+    let unchanged = deleted.deletion?.unchangedReferrers ?? []
     var referrers: [(referrer: Referrer, reference: ReferenceAttribute)] = []
-    for referrer in now.referrers(to: key(of: index)) where !kept.contains(referrer) {
+    for referrer in now.referrers(to: key(of: index)) where !unchanged.contains(referrer) {
       let reference = guards.first {
         $0.entity == referrer.key.entity && $0.attribute == referrer.attribute
       }
@@ -154,7 +155,7 @@ extension Proposal {
       if reference.targetDeleteRule == .cascade { continue }
       // A referring record that the proposal deletes is skipped. A reference that the proposal sets
       // is skipped too, because `checkTargets` checks it.
-      let own = place(of: referrer.key, &places)
+      let own = changeIndex(of: referrer.key, &indexes)
       if let own, changes[own].kind == .delete || isSet(referrer.attribute, by: own) { continue }
       referrers.append((referrer, reference))
     }

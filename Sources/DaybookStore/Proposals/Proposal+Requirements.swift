@@ -36,7 +36,7 @@ extension Proposal {
     if location == .none { return .present }
     let layout = state.catalog.newest(requirement.entity)
     let stored = state.newestRow(at: location, of: requirement.entity)
-    let changed = layout.places.indices.filter {
+    let changed = layout.fields.indices.filter {
       requirement.attributes.contains($0)
         && !layout.isEqual($0, in: required.span.bytes, and: stored.span.bytes)
     }

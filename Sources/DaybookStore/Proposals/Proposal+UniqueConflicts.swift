@@ -92,7 +92,7 @@ extension Proposal? {
 private struct UniqueResolution: ~Copyable {
   private var proposal: Proposal
   /// The positions of the changes, by their records.
-  private var places: [EntityKey: Int] = [:]
+  private var indexes: [EntityKey: Int] = [:]
   /// The existing records to delete, in the order of their replacement.
   private(set) var replaced: [EntityKey] = []
   /// For each record that does not remain, the record that remains instead of it. After a later
@@ -101,12 +101,12 @@ private struct UniqueResolution: ~Copyable {
   /// The records that the proposal changes and that remain, by their unique values.
   private var holders: [UniqueValues: [EntityKey]] = [:]
   /// The positions of the updates whose rows the resolution has changed.
-  private var changedPlaces: Set<Int> = []
+  private var changedIndexes: Set<Int> = []
 
   init(_ proposal: borrowing Proposal) {
     self.proposal = proposal.copied(with: proposal.changes)
-    for (place, change) in proposal.changes.enumerated() {
-      places[EntityKey(change.entity, id: change.id)] = place
+    for (index, change) in proposal.changes.enumerated() {
+      indexes[EntityKey(change.entity, id: change.id)] = index
     }
   }
 
@@ -119,17 +119,17 @@ private struct UniqueResolution: ~Copyable {
 
   /// Returns the proposal without the new records that do not remain.
   consuming func finish(on now: borrowing StateReader) -> Proposal {
-    var kept: [Proposal.Change] = []
-    for place in proposal.changes.indices {
-      var change = proposal.changes[place]
-      if change.kind == .insert, successors[key(of: place)] != nil { continue }
-      if changedPlaces.contains(place) {
+    var changes: [Proposal.Change] = []
+    for index in proposal.changes.indices {
+      var change = proposal.changes[index]
+      if change.kind == .insert, successors[key(of: index)] != nil { continue }
+      if changedIndexes.contains(index) {
         change.changed = differences(of: change, on: now)
         if change.changed.isEmpty { continue }
       }
-      kept.append(change)
+      changes.append(change)
     }
-    return proposal.copied(with: kept)
+    return proposal.copied(with: changes)
   }
 
   // MARK: Conflicts
@@ -138,13 +138,13 @@ private struct UniqueResolution: ~Copyable {
   mutating func resolveConflicts(on now: borrowing StateReader) {
     holders = [:]
     let updated = remaining(.update)
-    for place in updated { hold(place, on: now) }
+    for index in updated { hold(index, on: now) }
     if proposal.uniquePolicy == .replace {
-      for place in updated where successors[key(of: place)] == nil {
-        replaceEarlierHolders(ofValuesAt: place, on: now)
+      for index in updated where successors[key(of: index)] == nil {
+        replaceEarlierHolders(ofValuesAt: index, on: now)
       }
     }
-    for place in remaining(.insert) { add(place, on: now) }
+    for index in remaining(.insert) { add(index, on: now) }
   }
 
   private func remaining(_ kind: ChangeKind) -> [Int] {
@@ -154,34 +154,34 @@ private struct UniqueResolution: ~Copyable {
   }
 
   /// Adds a new record to the records that remain, or applies the policy to its conflicts.
-  private mutating func add(_ place: Int, on now: borrowing StateReader) {
-    let key = key(of: place)
-    let others = values(at: place, on: now).reduce(into: [EntityKey]()) { others, values in
-      for other in records(with: values, at: place, on: now) where !others.contains(other) {
+  private mutating func add(_ index: Int, on now: borrowing StateReader) {
+    let key = key(of: index)
+    let others = values(at: index, on: now).reduce(into: [EntityKey]()) { others, values in
+      for other in records(with: values, at: index, on: now) where !others.contains(other) {
         others.append(other)
       }
     }
-    guard let first = others.first else { return hold(place, on: now) }
+    guard let first = others.first else { return hold(index, on: now) }
     switch proposal.uniquePolicy {
     case .refuse: return
     case .skip, .update:
       // Several records have the values. None of them can be chosen, so the save is refused.
       guard others.count == 1 else { return }
-      if proposal.uniquePolicy == .update { update(first, from: place, on: now) }
+      if proposal.uniquePolicy == .update { update(first, from: index, on: now) }
       successors[key] = first
     case .replace:
       for other in others { replace(other, by: key, on: now) }
-      hold(place, on: now)
+      hold(index, on: now)
     }
   }
 
   /// Replaces existing records whose stored unique values are the new values of an updated record.
   private mutating func replaceEarlierHolders(
-    ofValuesAt place: Int, on now: borrowing StateReader
+    ofValuesAt index: Int, on now: borrowing StateReader
   ) {
-    let key = key(of: place)
-    for values in values(at: place, on: now) where !isStored(values, of: key, on: now) {
-      let others = records(with: values, at: place, on: now)
+    let key = key(of: index)
+    for values in values(at: index, on: now) where !isStored(values, of: key, on: now) {
+      let others = records(with: values, at: index, on: now)
       guard others.allSatisfy({ isStored(values, of: $0, on: now) }) else { continue }
       for other in others { replace(other, by: key, on: now) }
     }
@@ -190,7 +190,7 @@ private struct UniqueResolution: ~Copyable {
   private mutating func replace(
     _ key: EntityKey, by successor: EntityKey, on now: borrowing StateReader
   ) {
-    if let place = places[key] { release(place, on: now) }
+    if let index = indexes[key] { release(index, on: now) }
     successors[key] = successor
     if now.location(of: key) != .none { replaced.append(key) }
   }
@@ -200,30 +200,30 @@ private struct UniqueResolution: ~Copyable {
     _ key: EntityKey, from source: Int, on now: borrowing StateReader
   ) {
     let layout = now.catalog.newest(key.entity)
-    let place = place(ofChangeOf: key, on: now)
-    release(place, on: now)
-    let (old, new) = (row(at: place), row(at: source))
+    let index = index(ofChangeOf: key, on: now)
+    release(index, on: now)
+    let (old, new) = (row(at: index), row(at: source))
     let taken = attributes(takenFrom: new, of: key.entity, catalog: now.catalog)
     set(
-      layout.row(taken, of: new.span.bytes, andOthersOf: old.span.bytes, id: key.id), at: place,
+      layout.row(taken, of: new.span.bytes, andOthersOf: old.span.bytes, id: key.id), at: index,
       changing: taken)
-    hold(place, on: now)
+    hold(index, on: now)
   }
 
   /// Returns the position of the change of a record. If the proposal does not change the record,
   /// adds an update without changed attributes.
-  private mutating func place(ofChangeOf key: EntityKey, on now: borrowing StateReader) -> Int {
-    if let place = places[key] { return place }
-    let place = proposal.changes.count
-    let attributeCount = now.catalog.newest(key.entity).places.count
+  private mutating func index(ofChangeOf key: EntityKey, on now: borrowing StateReader) -> Int {
+    if let index = indexes[key] { return index }
+    let index = proposal.changes.count
+    let attributeCount = now.catalog.newest(key.entity).fields.count
     proposal.changes.append(
       Proposal.Change(
         .update, entity: key.entity, id: key.id, base: now.location(of: key),
         changed: AttributeSet(count: attributeCount)))
-    places[key] = place
-    let stored = now.newestRow(at: proposal.changes[place].base, of: key.entity)
-    set(stored, at: place, changing: AttributeSet(count: attributeCount))
-    return place
+    indexes[key] = index
+    let stored = now.newestRow(at: proposal.changes[index].base, of: key.entity)
+    set(stored, at: index, changing: AttributeSet(count: attributeCount))
+    return index
   }
 
   /// Returns the attributes whose values an existing record takes from a new one.
@@ -231,7 +231,7 @@ private struct UniqueResolution: ~Copyable {
     takenFrom row: [UInt8], of entity: Int, catalog: Catalog
   ) -> AttributeSet {
     let layout = catalog.newest(entity)
-    var taken = AttributeSet(count: layout.places.count)
+    var taken = AttributeSet(count: layout.fields.count)
     for (index, attribute) in layout.entity.attributes.enumerated() {
       if catalog.types.allName(attribute.name, of: layout.entity.name) {
         taken.insert(index)
@@ -250,34 +250,34 @@ private struct UniqueResolution: ~Copyable {
   // MARK: Unique values
 
   /// Returns the values of all unique lists in the row of a change.
-  private func values(at place: Int, on now: borrowing StateReader) -> [UniqueValues] {
-    let (entity, row) = (proposal.changes[place].entity, row(at: place))
+  private func values(at index: Int, on now: borrowing StateReader) -> [UniqueValues] {
+    let (entity, row) = (proposal.changes[index].entity, row(at: index))
     return now.catalog.newest(entity).entity.unique.indices.compactMap {
       UniqueValues(ofList: $0, in: row.span.bytes, entity: entity, catalog: now.catalog)
     }
   }
 
-  private mutating func hold(_ place: Int, on now: borrowing StateReader) {
-    let key = key(of: place)
-    for values in values(at: place, on: now) { holders[values, default: []].append(key) }
+  private mutating func hold(_ index: Int, on now: borrowing StateReader) {
+    let key = key(of: index)
+    for values in values(at: index, on: now) { holders[values, default: []].append(key) }
   }
 
-  private mutating func release(_ place: Int, on now: borrowing StateReader) {
-    let key = key(of: place)
-    for values in values(at: place, on: now) { holders[values]?.removeAll { $0 == key } }
+  private mutating func release(_ index: Int, on now: borrowing StateReader) {
+    let key = key(of: index)
+    for values in values(at: index, on: now) { holders[values]?.removeAll { $0 == key } }
   }
 
   /// Returns the remaining records that have the same unique values as the row of a change, except
   /// the record of the change, sorted by their identifiers.
   private func records(
-    with values: UniqueValues, at place: Int, on now: borrowing StateReader
+    with values: UniqueValues, at index: Int, on now: borrowing StateReader
   ) -> [EntityKey] {
-    let (key, row) = (key(of: place), row(at: place))
+    let (key, row) = (key(of: index), row(at: index))
     var records = holders[values, default: []].filter { $0 != key }
     for slot in now.slots(withSameValuesAs: row.span.bytes, of: key.entity, list: values.list) {
       let other = EntityKey(key.entity, id: now.identifier(ofSlot: slot, in: key.entity))
       // The rows of changed records replace their stored rows.
-      if places[other] == nil, successors[other] == nil { records.append(other) }
+      if indexes[other] == nil, successors[other] == nil { records.append(other) }
     }
     // The order of slots depends on the history of the store.
     return records.sorted { $0.id.isOrdered(before: $1.id) }
@@ -302,19 +302,19 @@ private struct UniqueResolution: ~Copyable {
   mutating func moveReferences(on now: borrowing StateReader) -> Bool {
     guard !successors.isEmpty else { return false }
     var hasMoved = false
-    for place in remaining(.update) + remaining(.insert) {
-      for reference in now.catalog.references(of: proposal.changes[place].entity)
-      where proposal.isSet(reference.attribute, by: place) {
-        if move(reference, at: place, on: now) { hasMoved = true }
+    for index in remaining(.update) + remaining(.insert) {
+      for reference in now.catalog.references(of: proposal.changes[index].entity)
+      where proposal.isSet(reference.attribute, by: index) {
+        if move(reference, at: index, on: now) { hasMoved = true }
       }
     }
     return hasMoved
   }
 
   private mutating func move(
-    _ reference: ReferenceAttribute, at place: Int, on now: borrowing StateReader
+    _ reference: ReferenceAttribute, at index: Int, on now: borrowing StateReader
   ) -> Bool {
-    let change = proposal.changes[place]
+    let change = proposal.changes[index]
     guard let entity = now.catalog.index(of: reference.target.entity) else { return false }
     let targets = proposal.targets(of: reference, in: change, now.catalog)
     var moved: [RecordIdentifier] = []
@@ -328,12 +328,12 @@ private struct UniqueResolution: ~Copyable {
     let value: AttributeValue =
       reference.isArray
       ? .array(moved.map { .reference($0) }) : moved.first.map { .reference($0) } ?? .null
-    let (layout, row) = (now.catalog.newest(change.entity), row(at: place))
-    var changed = AttributeSet(count: layout.places.count)
+    let (layout, row) = (now.catalog.newest(change.entity), row(at: index))
+    var changed = AttributeSet(count: layout.fields.count)
     changed.insert(reference.attribute)
     set(
       layout.row(row.span.bytes, setting: reference.attribute, to: value, id: change.id),
-      at: place, changing: changed)
+      at: index, changing: changed)
     return true
   }
 
@@ -345,23 +345,23 @@ private struct UniqueResolution: ~Copyable {
 
   // MARK: Rows
 
-  private func key(of place: Int) -> EntityKey {
-    EntityKey(proposal.changes[place].entity, id: proposal.changes[place].id)
+  private func key(of index: Int) -> EntityKey {
+    EntityKey(proposal.changes[index].entity, id: proposal.changes[index].id)
   }
 
-  private func row(at place: Int) -> [UInt8] {
-    Array(proposal.rows.bytes[proposal.changes[place].row])
+  private func row(at index: Int) -> [UInt8] {
+    Array(proposal.rows.bytes[proposal.changes[index].row])
   }
 
   /// Sets the row of a change, which has new values of some attributes. The row may get its stored
   /// values again, so ``finish(on:)`` compares it.
-  private mutating func set(_ row: [UInt8], at place: Int, changing attributes: AttributeSet) {
+  private mutating func set(_ row: [UInt8], at index: Int, changing attributes: AttributeSet) {
     let start = proposal.rows.count
     proposal.rows.append(row)
-    proposal.changes[place].row = start..<proposal.rows.count
-    guard proposal.changes[place].kind == .update else { return }
-    changedPlaces.insert(place)
-    proposal.changes[place].changed.formUnion(attributes)
+    proposal.changes[index].row = start..<proposal.rows.count
+    guard proposal.changes[index].kind == .update else { return }
+    changedIndexes.insert(index)
+    proposal.changes[index].changed.formUnion(attributes)
   }
 
   /// Returns the attributes that an update changes and whose values differ from the stored ones.
@@ -371,8 +371,8 @@ private struct UniqueResolution: ~Copyable {
     let layout = now.catalog.newest(change.entity)
     let stored = now.newestRow(at: change.base, of: change.entity)
     let row = proposal.rows.bytes.span.bytes.extracting(change.row)
-    var differences = AttributeSet(count: layout.places.count)
-    for attribute in layout.places.indices
+    var differences = AttributeSet(count: layout.fields.count)
+    for attribute in layout.fields.indices
     where change.changed.contains(attribute)
       && !layout.isEqual(attribute, in: row, and: stored.span.bytes)
     {

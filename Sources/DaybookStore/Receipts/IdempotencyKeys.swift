@@ -16,7 +16,7 @@ struct IdempotencyKeys: Sendable {
   /// The keys of a checkpoint, until they are decoded.
   private var unread: WrittenKeys?
   /// The keys in the metadata of the base; nil until one of them is requested.
-  private var kept: [SequenceNumber: KeptKey]?
+  private var retained: [SequenceNumber: RetainedKey]?
   /// The transactions in flight with a key.
   private var inFlight: [String: SequenceNumber] = [:]
 
@@ -61,17 +61,17 @@ struct IdempotencyKeys: Sendable {
   /// - Parameters:
   ///   - keys: The keys, in the order of their transactions.
   ///   - base: The last dropped transaction. Nothing is added if a key belongs to a later one.
-  mutating func record(_ keys: [KeptKey], through base: SequenceNumber) {
+  mutating func record(_ keys: [RetainedKey], through base: SequenceNumber) {
     guard count == 0, let last = keys.last, last.sequence <= base else { return }
-    for kept in keys { record(kept.sequence, with: kept.key) }
+    for retained in keys { record(retained.sequence, with: retained.key) }
   }
 
   /// Returns the key of a dropped transaction; nil if the base does not contain it.
   ///
   /// - Parameter read: Returns the keys of the base. It is called once.
-  mutating func kept(_ sequence: SequenceNumber, read: () -> [KeptKey]) -> KeptKey? {
-    let known = kept ?? Dictionary(read().map { ($0.sequence, $0) }) { first, _ in first }
-    kept = known
+  mutating func retained(_ sequence: SequenceNumber, read: () -> [RetainedKey]) -> RetainedKey? {
+    let known = retained ?? Dictionary(read().map { ($0.sequence, $0) }) { first, _ in first }
+    retained = known
     return known[sequence]
   }
 
@@ -161,7 +161,7 @@ package struct MarkedTransactions: Sendable {
   /// The maximum number of stored transactions.
   let countMax: Int
 
-  package init(countMax: Int = KeptKey.countMax) {
+  package init(countMax: Int = RetainedKey.countMax) {
     precondition(countMax > 0, "the number of remembered keys must be positive, not \(countMax)")
     self.countMax = countMax
   }
@@ -232,15 +232,15 @@ struct WrittenKeys: Sendable {
     self.seed = seed
     self.bytes = RowBuffer(bytes)
     guard bytes.count % WrittenKeys.entryByteCount == 0,
-      count <= KeptKey.countMax
+      count <= RetainedKey.countMax
     else { return nil }
     var before: UInt64 = 0
     var isInOrder = true
-    let isWhole = forEach { sequence, _ in
+    let isComplete = forEach { sequence, _ in
       if sequence <= before { isInOrder = false }
       before = sequence
     }
-    guard isWhole, isInOrder, before <= last else { return nil }
+    guard isComplete, isInOrder, before <= last else { return nil }
   }
 
   /// The number of transactions.

@@ -101,8 +101,8 @@ extension DynamicRecord {
     self.layout = newest
     let attributes = newest.entity.attributes
     values.reserveCapacity(attributes.count)
-    for (place, attribute) in attributes.enumerated() {
-      switch mapping[place] {
+    for (attributeIndex, attribute) in attributes.enumerated() {
+      switch mapping[attributeIndex] {
       case .same(let index):
         guard let range = layout.range(of: index, in: row) else {
           values.append(.null)
@@ -123,8 +123,8 @@ extension DynamicRecord {
   ///   the type of its attribute or is null.
   package func append(_ layout: Layout, to buffer: inout RowBuffer) {
     precondition(
-      values.count == layout.places.count,
-      "\(values.count) values for \(layout.places.count) attributes of \(entity)")
+      values.count == layout.fields.count,
+      "\(values.count) values for \(layout.fields.count) attributes of \(entity)")
     var writer = RowWriter(layout, after: buffer.take())
     writer.start(id)
     for index in layout.storageOrder {

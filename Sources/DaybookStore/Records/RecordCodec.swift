@@ -58,8 +58,8 @@ package final class RecordCodec<R: Record>: Sendable {
       })
     var readings: [UInt16: RowReading] = [:]
     let mappings = LayoutMappings(layouts, to: newest.entity)
-    for (place, layout) in layouts.enumerated() {
-      let mapping = mappings[place]
+    for (layoutIndex, layout) in layouts.enumerated() {
+      let mapping = mappings[layoutIndex]
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
         let setDefault = RecordCodec.setDefault(of: newest.entity.attributes[index], for: attribute)
@@ -150,7 +150,7 @@ package final class RecordCodec<R: Record>: Sendable {
     var record = prototype
     switch withUnsafeMutablePointer(to: &record, { read(row, into: $0) }) {
     case .none: return nil
-    case .whole: return record
+    case .complete: return record
     case .unknownValue(let step):
       let value = unknownValue(in: row, at: step)
       throw StoreError(
@@ -175,15 +175,15 @@ package final class RecordCodec<R: Record>: Sendable {
   ///
   /// - Returns: False if the row contains no record of the type. The memory is initialized in that
   ///   case too.
-  func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
-    place.initialize(to: prototype)
-    return readLeniently(row, in: place)
+  func initialize(_ pointer: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
+    pointer.initialize(to: prototype)
+    return readLeniently(row, in: pointer)
   }
 
   private func readLeniently(_ row: RawSpan, in record: UnsafeMutablePointer<R>) -> Bool {
     switch read(row, into: record) {
     case .none: return false
-    case .whole: return true
+    case .complete: return true
     case .unknownValue(let step):
       report(unknownValue(in: row, at: step), at: step)
       return true
@@ -265,7 +265,7 @@ private final class RowReading: Sendable {
     /// The row does not belong to the type.
     case none
     /// All attributes were read.
-    case whole
+    case complete
     /// The type cannot represent the value of the attribute of this step, and possibly of later
     /// ones. The properties of these attributes are unchanged.
     case unknownValue(Step)
@@ -287,16 +287,16 @@ private final class RowReading: Sendable {
   /// performed too.
   func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) -> ReadResult {
     var unread: Int?
-    for place in unretained.indices {
-      let isRead = unretained[place]._withUnsafeGuaranteedRef { step in
+    for index in unretained.indices {
+      let isRead = unretained[index]._withUnsafeGuaranteedRef { step in
         if step.index >= 0, let range = layout.range(of: step.index, in: row) {
           return step.read(row.extracting(range), record)
         }
         return step.clear(record)
       }
-      if !isRead, unread == nil { unread = place }
+      if !isRead, unread == nil { unread = index }
     }
-    return unread.map { .unknownValue(steps[$0]) } ?? .whole
+    return unread.map { .unknownValue(steps[$0]) } ?? .complete
   }
 }
 
@@ -354,8 +354,8 @@ private final class RowWriting: Sendable {
 
   /// Appends all attributes of a new record.
   func append(_ record: UnsafeRawPointer, to writer: inout RowWriter) {
-    for place in unretained.indices {
-      unretained[place]._withUnsafeGuaranteedRef { $0.append(record, &writer) }
+    for index in unretained.indices {
+      unretained[index]._withUnsafeGuaranteedRef { $0.append(record, &writer) }
     }
   }
 
@@ -364,8 +364,8 @@ private final class RowWriting: Sendable {
     _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, in layout: Layout,
     to writer: inout RowWriter
   ) {
-    for place in unretained.indices {
-      unretained[place]._withUnsafeGuaranteedRef { step in
+    for index in unretained.indices {
+      unretained[index]._withUnsafeGuaranteedRef { step in
         if step.isNamed, step.unknown == nil { return step.append(record, &writer) }
         let range = layout.range(of: step.index, in: row)
         if !step.keeps(range, of: row, for: record) {

@@ -4,10 +4,10 @@ extension Layout {
   /// Returns the attributes whose values differ between two rows. In both rows, no value may be
   /// stored outside of the row.
   package func changedAttributes(from old: RawSpan, to new: RawSpan) -> AttributeSet {
-    var changed = AttributeSet(count: attributePlaces.count)
+    var changed = AttributeSet(count: attributeFields.count)
     let same = SameBytes(of: old, and: new, layout: self)
-    for index in 0..<attributePlaces.count
-    where !same.contain(attributePlaces[index]) && !isEqual(index, in: old, and: new) {
+    for index in 0..<attributeFields.count
+    where !same.contain(attributeFields[index]) && !isEqual(index, in: old, and: new) {
       changed.insert(index)
     }
     return changed
@@ -103,9 +103,9 @@ struct SameBytes {
     let shared = one.sameByteCount(as: other, from: start, upTo: .max)
     var isStartSame = true
     for index in 0..<min(layout.variableCount, 64) {
-      let place = layout.endsOffset + index * 2
-      guard let end = one.number(at: place, as: UInt16.self) else { return }
-      let isEndSame = end == other.number(at: place, as: UInt16.self)
+      let entryOffset = layout.endsOffset + index * 2
+      guard let end = one.number(at: entryOffset, as: UInt16.self) else { return }
+      let isEndSame = end == other.number(at: entryOffset, as: UInt16.self)
       if isStartSame, isEndSame, Int(end) <= shared { variable |= 1 << UInt64(index) }
       isStartSame = isEndSame
     }
@@ -114,9 +114,9 @@ struct SameBytes {
   /// Returns whether both rows are known to have equal bytes for an attribute. If the result is
   /// false, the values may still be equal: in the second row, they may have a different position or
   /// a different Unicode form.
-  func contain(_ place: AttributePlace) -> Bool {
-    if let byteCount = place.byteCount { return place.offset + byteCount <= fixedEnd }
-    return place.offset < 64 && variable & 1 << UInt64(place.offset) != 0
+  func contain(_ field: AttributeField) -> Bool {
+    if let byteCount = field.byteCount { return field.offset + byteCount <= fixedEnd }
+    return field.offset < 64 && variable & 1 << UInt64(field.offset) != 0
   }
 }
 

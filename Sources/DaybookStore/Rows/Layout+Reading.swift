@@ -37,16 +37,16 @@ extension Layout {
   /// Returns the range of an attribute's bytes in a row; nil if the attribute has no value.
   @inline(__always)
   package func range(of attribute: Int, in row: RawSpan) -> Range<Int>? {
-    let place = attributePlaces[attribute]
-    guard let bits = row.number(at: place.nilOffset, as: UInt8.self), bits & place.nilBit == 0
+    let field = attributeFields[attribute]
+    guard let bits = row.number(at: field.nilOffset, as: UInt8.self), bits & field.nilBit == 0
     else {
       return nil
     }
-    if let byteCount = place.byteCount {
-      guard place.offset &+ byteCount <= row.byteCount else { return nil }
-      return place.offset..<place.offset &+ byteCount
+    if let byteCount = field.byteCount {
+      guard field.offset &+ byteCount <= row.byteCount else { return nil }
+      return field.offset..<field.offset &+ byteCount
     }
-    return variableRange(place.offset, in: row)
+    return variableRange(field.offset, in: row)
   }
 
   /// Returns the range of a variable-width value in a row. The index is the value's index in the

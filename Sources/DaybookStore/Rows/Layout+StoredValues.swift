@@ -44,10 +44,10 @@ extension Layout {
   ///
   /// - Parameters:
   ///   - row: A row without values that are stored outside of it.
-  ///   - place: A closure that stores a value and returns the reference to the value. The index is
+  ///   - store: A closure that stores a value and returns the reference to the value. The index is
   ///     the value's index in the table of ends.
   package func storing(
-    _ row: RawSpan, place: (_ index: Int, _ value: RawSpan) -> StoredValue
+    _ row: RawSpan, store: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
     // An identifier always stays in the row, because every lookup of a record reads it.
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
@@ -64,7 +64,7 @@ extension Layout {
         buffer.append(value)
         return false
       }
-      place(index, value).append(to: &buffer)
+      store(index, value).append(to: &buffer)
       return true
     }
   }
@@ -74,18 +74,18 @@ extension Layout {
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - place: A closure that returns the new reference for an existing reference.
+  ///   - newReference: A closure that returns the new reference for an existing reference.
   ///   - store: A closure that stores a value of the row and returns the reference to the value.
   ///     The index is the value's index in the table of ends.
   func moving(
-    _ row: RawSpan, place: (StoredValue) -> StoredValue,
+    _ row: RawSpan, newReference: (StoredValue) -> StoredValue,
     store: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
-    guard Layout.hasStoredValues(row) else { return storing(row, place: store) }
+    guard Layout.hasStoredValues(row) else { return storing(row, store: store) }
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
     return rebuilt(row) { index, bytes, buffer in
       if isStored(index, in: row), let value = StoredValue(bytes) {
-        place(value).append(to: &buffer)
+        newReference(value).append(to: &buffer)
         return true
       }
       guard index >= first, bytes.byteCount >= StoredValue.byteCountMin else {
@@ -99,7 +99,7 @@ extension Layout {
 
   /// Returns a copy of a row with some values marked as references. Their bytes must be references
   /// already. The indexes are those in the table of ends.
-  package func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
+  package func marking(_ row: RawSpan, asReferences indexes: Set<Int>) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       buffer.append(bytes)
       return indexes.contains(index)
@@ -108,10 +108,10 @@ extension Layout {
 
   /// Returns a copy of a row with the stored values instead of their references. A closure appends
   /// each stored value.
-  package func whole(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
+  package func completed(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
-      if isStored(index, in: row), let place = StoredValue(bytes) {
-        value(place, &buffer)
+      if isStored(index, in: row), let reference = StoredValue(bytes) {
+        value(reference, &buffer)
       } else {
         buffer.append(bytes)
       }

@@ -53,8 +53,8 @@ final class RowRenewal: Sendable {
     var earlier: [UInt16: (layout: Layout, parts: [Part])] = [:]
     var unconverted: Set<Int> = []
     let mappings = LayoutMappings(layouts, to: newest.entity)
-    for (place, layout) in layouts.enumerated().dropLast() {
-      let mapping = mappings[place]
+    for (layoutIndex, layout) in layouts.enumerated().dropLast() {
+      let mapping = mappings[layoutIndex]
       var parts: [Part] = []
       for index in newest.storageOrder {
         var part = Part(defaultBytes: attributes[index].defaultBytes)

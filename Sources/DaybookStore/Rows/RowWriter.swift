@@ -20,7 +20,7 @@ package struct RowWriter: ~Copyable {
   private let layout: Layout
   // The list belongs to `layout`. The copy here exists because each access through `layout` would
   // retain the layout.
-  private let places: PlaceList
+  private let fields: FieldList
   private let shape: RowShape
   /// The bytes that are copied at the start of each row.
   private let emptyRow: [UInt8]
@@ -43,11 +43,11 @@ package struct RowWriter: ~Copyable {
   /// buffer's bytes, so that the writer does not copy them; see ``RowBuffer/take()``.
   package init(_ layout: Layout, after buffer: consuming RowBuffer) {
     self.layout = layout
-    places = layout.storagePlaces
+    fields = layout.storageFields
     shape = layout.shape
     emptyRow = layout.emptyRow
     start = buffer.count
-    storageIndex = places.count
+    storageIndex = fields.count
     endCount = shape.variableCount
     self.buffer = buffer.take()
   }
@@ -66,7 +66,7 @@ package struct RowWriter: ~Copyable {
     precondition(
       identifier.kind == layout.identifierKind,
       "the identifier of \(layout.entity.name) is \(identifier.kind), not \(layout.identifierKind)")
-    checkWhole()
+    checkComplete()
     start = buffer.count
     storageIndex = 0
     endCount = 0
@@ -78,12 +78,12 @@ package struct RowWriter: ~Copyable {
     buffer.append(creation)
     if case .string = identifier {} else { identifier.append(to: &buffer) }
     buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
-    if places.count == 0 || places[0].byteCount == nil { openEnds() }
+    if fields.count == 0 || fields[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
       // A string identifier is the first variable-width value. Its bytes follow the fixed-width
       // values, so the writer keeps the string until they are complete.
       pendingText = NormalizedText.text(of: text)
-      if variableStart > 0 { placeText() }
+      if variableStart > 0 { appendPendingText() }
     }
   }
 
@@ -97,10 +97,10 @@ package struct RowWriter: ~Copyable {
   private mutating func openEnds() {
     buffer.pass(shape.variableCount * 2)
     variableStart = buffer.count
-    placeText()
+    appendPendingText()
   }
 
-  private mutating func placeText() {
+  private mutating func appendPendingText() {
     guard let text = pendingText, variableStart > 0 else { return }
     buffer.append(text)
     endValue()
@@ -117,10 +117,10 @@ package struct RowWriter: ~Copyable {
   /// Appends nil for the next attribute in storage order.
   @usableFromInline
   package mutating func appendNil() {
-    let place = nextPlace
+    let field = nextField
     hasNil = true
-    buffer.setBit(place.nilBit, at: start + place.nilOffset)
-    if let byteCount = place.byteCount { buffer.pass(byteCount) }
+    buffer.setBit(field.nilBit, at: start + field.nilOffset)
+    if let byteCount = field.byteCount { buffer.pass(byteCount) }
     endAttribute()
   }
 
@@ -129,26 +129,26 @@ package struct RowWriter: ~Copyable {
     if let bytes { append { $0.append(bytes) } } else { appendNil() }
   }
 
-  private var nextPlace: AttributePlace {
+  private var nextField: AttributeField {
     precondition(
-      storageIndex < places.count,
+      storageIndex < fields.count,
       "\(layout.entity.name) has only \(storageIndex) attributes")
-    return places[storageIndex]
+    return fields[storageIndex]
   }
 
   /// Ends the attribute whose bytes the caller has just appended.
   @usableFromInline
   mutating func endAttribute() {
-    let place = nextPlace
+    let field = nextField
     storageIndex += 1
-    guard let byteCount = place.byteCount else { return endValue() }
-    let wanted = start + place.offset + byteCount
+    guard let byteCount = field.byteCount else { return endValue() }
+    let expected = start + field.offset + byteCount
     precondition(
-      buffer.count == wanted,
-      "expected \(byteCount) bytes for \(layout.entity.name), found \(buffer.count - wanted + byteCount)"
+      buffer.count == expected,
+      "expected \(byteCount) bytes for \(layout.entity.name), found \(buffer.count - expected + byteCount)"
     )
     // The table of ends starts after the last fixed-width attribute.
-    if storageIndex == places.count || places[storageIndex].byteCount == nil { openEnds() }
+    if storageIndex == fields.count || fields[storageIndex].byteCount == nil { openEnds() }
   }
 
   private mutating func endValue() {
@@ -178,15 +178,15 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Traps if the current row is incomplete.
-  private func checkWhole() {
+  private func checkComplete() {
     precondition(
-      storageIndex == places.count && endCount == shape.variableCount,
-      "only \(storageIndex) of \(places.count) attributes of \(layout.entity.name) were written")
+      storageIndex == fields.count && endCount == shape.variableCount,
+      "only \(storageIndex) of \(fields.count) attributes of \(layout.entity.name) were written")
   }
 
   /// Ends the last row, and returns the buffer.
   package consuming func finish() -> RowBuffer {
-    checkWhole()
+    checkComplete()
     buffer.trim()
     return buffer
   }

@@ -40,8 +40,8 @@ struct SalvageRun {
       note =
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"
-    case .base(let payload, let head, let kept):
-      try add(payload, of: head.sequence, at: head.time, base: kept)
+    case .base(let payload, let head, let dropped):
+      try add(payload, of: head.sequence, at: head.time, base: dropped)
     case .transaction(let transaction):
       try add(transaction.payload, of: transaction.sequence, at: transaction.time)
     }
@@ -60,12 +60,12 @@ struct SalvageRun {
 
   private mutating func add(
     _ payload: ByteView, of sequence: SequenceNumber, at time: JournalTime,
-    base kept: SequenceNumber? = nil
+    base dropped: SequenceNumber? = nil
   ) throws(StoreError) {
     let location = payload.withSpan { bytes -> RowLocation in
-      let location = memory.memory.add(bytes, sequence: (kept ?? sequence).rawValue, time: time)
-      if let kept {
-        memory.recordBase(at: location, of: kept.rawValue)
+      let location = memory.memory.add(bytes, sequence: (dropped ?? sequence).rawValue, time: time)
+      if let dropped {
+        memory.recordBase(at: location, of: dropped.rawValue)
       } else {
         memory.record(sequence.rawValue, at: location)
       }
@@ -132,7 +132,7 @@ struct SalvageRun {
         Proposal.Change(
           base == .none ? .insert : .update, entity: entity, id: change.id,
           row: start..<proposal.rows.count, base: base,
-          changed: AttributeSet(all: layout.places.count),
+          changed: AttributeSet(all: layout.fields.count),
           creation: base == .none ? change.creation : nil))
     }
     giveCreations(to: &proposal, from: frozen.state.nextCreation)

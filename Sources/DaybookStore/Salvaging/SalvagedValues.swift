@@ -8,10 +8,10 @@ import DaybookJournal
 /// proposal. After the save, ``relocate(in:)`` replaces it by the reference in the saved row, which
 /// later transactions can use.
 struct SalvagedValues {
-  /// The identity of a value in the old journal: its place, its checksum, and its type in the new
+  /// The identity of a value in the old journal: its range, its checksum, and its type in the new
   /// layout.
   private struct Key: Hashable {
-    var place: ValuePlace
+    var range: ValueRange
     var checksum: UInt64
     var type: AttributeType
   }
@@ -48,7 +48,7 @@ struct SalvagedValues {
     to proposal: inout Proposal
   ) -> Int {
     var lostCount = 0
-    var places: Set<Int> = []
+    var copiedIndexes: Set<Int> = []
     // The row is written to a buffer of its own, because `marking` below makes a changed copy of
     // the whole row.
     var writer = RowWriter(layout, after: RowBuffer())
@@ -64,8 +64,8 @@ struct SalvagedValues {
         }
         continue
       }
-      let key = Key(place: stored.place, checksum: stored.checksum, type: type)
-      let index = layout.places[attribute].offset
+      let key = Key(range: stored.range, checksum: stored.checksum, type: type)
+      let index = layout.fields[attribute].offset
       let outcome = outcomes[key] ?? copy(key, for: record, at: index, from: memory, to: &proposal)
       outcomes[key] = outcome
       switch outcome {
@@ -75,16 +75,16 @@ struct SalvagedValues {
       case .null: writer.appendNil()
       case .small(let bytes): writer.append { $0.append(bytes) }
       case .copied(let value):
-        places.insert(index)
+        copiedIndexes.insert(index)
         writer.append { value.append(to: &$0) }
       }
     }
     let bytes = writer.finish().bytes
-    if places.isEmpty {
+    if copiedIndexes.isEmpty {
       proposal.rows.append(bytes)
     } else {
       proposal.namesStoredValues = true
-      proposal.rows.append(layout.marking(bytes.span.bytes, asPlaces: places))
+      proposal.rows.append(layout.marking(bytes.span.bytes, asReferences: copiedIndexes))
     }
     return lostCount
   }
@@ -93,16 +93,16 @@ struct SalvagedValues {
     _ key: Key, for record: EntityKey, at index: Int, from memory: RowMemory,
     to proposal: inout Proposal
   ) -> Outcome {
-    guard key.place.location != .none else { return .lost }
+    guard key.range.location != .none else { return .lost }
     var value: AttributeValue?
-    let isWhole = key.place.withBytes(in: memory) { bytes in
-      guard bytes.byteCount == key.place.byteCount,
+    let isUndamaged = key.range.withBytes(in: memory) { bytes in
+      guard bytes.byteCount == key.range.byteCount,
         XXH64.checksum(bytes, seed: 0) == key.checksum
       else { return false }
       value = AttributeValue(key.type, bytes: bytes)
       return true
     }
-    guard isWhole else { return .lost }
+    guard isUndamaged else { return .lost }
     guard let value else { return .null }
     var buffer = RowBuffer()
     value.append(as: key.type, to: &buffer)
@@ -142,7 +142,7 @@ struct SalvagedValues {
         outcomes[key] = nil
         continue
       }
-      if value.sequence == 0 { value.sequence = saved.memory.place(of: location).sequence }
+      if value.sequence == 0 { value.sequence = saved.memory.position(of: location).sequence }
       outcomes[key] = .copied(value)
     }
     pending.removeAll(keepingCapacity: true)

@@ -29,12 +29,12 @@ package struct AttributePath: Sendable {
   /// The offset in the row of the first value of variable width. Ends are counted from it.
   @usableFromInline let variableStart: Int
   private let layout: Layout
-  private let earlier: [UInt16: EarlierPlace]
+  private let earlier: [UInt16: EarlierSource]
   /// The unknown values, if the schema declares a substitute that is read instead of them;
   /// otherwise nil.
   private let unknown: UnknownValues?
 
-  private enum EarlierPlace: Sendable {
+  private enum EarlierSource: Sendable {
     case at(Int, Layout)
     case always([UInt8])
     /// The index of the attribute in the newest layout, and the function that converts a row to
@@ -52,18 +52,18 @@ package struct AttributePath: Sendable {
     let history = catalog.history[entity]
     layout = catalog.newest(entity)
     let definition = layout.entity.attributes[attribute]
-    let place = layout.places[attribute]
+    let field = layout.fields[attribute]
     let unknown =
       readsStoredValues ? nil : catalog.types.unknownValues(of: definition, layout.entity.name)
     self.unknown = unknown?.substitute == nil ? nil : unknown
     number = self.unknown == nil ? UInt32(layout.number) : .max
-    nilOffset = place.nilOffset
-    nilBit = place.nilBit
-    offset = place.offset
-    byteCount = place.byteCount ?? 0
+    nilOffset = field.nilOffset
+    nilBit = field.nilBit
+    offset = field.offset
+    byteCount = field.byteCount ?? 0
     endOffset = layout.endsOffset + offset * 2
     variableStart = layout.endsOffset + layout.variableCount * 2
-    var earlier: [UInt16: EarlierPlace] = [:]
+    var earlier: [UInt16: EarlierSource] = [:]
     // References are not converted, because the index of references does not convert them either.
     let renewal =
       definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
@@ -96,7 +96,7 @@ package struct AttributePath: Sendable {
   /// Returns the identity of the attribute, for observers of this attribute only.
   package func subject(of entity: Int, kind: UInt8) -> NarrowInterest.Subject {
     NarrowInterest.Subject(
-      entity: entity, layout: layout.number, place: byteCount > 0 ? offset : -1 - offset,
+      entity: entity, layout: layout.number, field: byteCount > 0 ? offset : -1 - offset,
       kind: kind)
   }
 
@@ -135,7 +135,7 @@ package struct AttributePath: Sendable {
   /// Returns whether the value is stored outside of its row because it is too large.
   ///
   /// The row then contains only the location of the value. See
-  /// ``RowMemory/withWholeRow(at:layouts:_:)``.
+  /// ``RowMemory/withCompleteRow(at:layouts:_:)``.
   @inlinable @inline(__always)
   package func isElsewhere(in row: RawSpan) -> Bool {
     // A row without flags has no values outside of it.
@@ -148,8 +148,8 @@ package struct AttributePath: Sendable {
     if number == layout.number { return byteCount == 0 && layout.isStored(offset, in: row) }
     switch earlier[number] {
     case .at(let index, let layout):
-      let place = layout.places[index]
-      return place.byteCount == nil && layout.isStored(place.offset, in: row)
+      let field = layout.fields[index]
+      return field.byteCount == nil && layout.isStored(field.offset, in: row)
     // The conversion needs a whole row, so any value outside of the row makes it incomplete.
     case .renewed: return true
     case .always, nil: return false

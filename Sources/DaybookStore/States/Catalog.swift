@@ -13,7 +13,7 @@ package struct Catalog: Sendable {
     var entities: [Int] = []
     var history: [[Layout]] = []
     /// For each layout number, the index of the layout in the history of its entity.
-    var places: [Int] = []
+    var historyIndexes: [Int] = []
     /// The renames of attributes in the layouts of each entity.
     var renames: [RenameHistory] = []
     var types = RecordTypes()
@@ -111,10 +111,10 @@ extension Catalog.Parts {
     }
     while entities.count <= Int(layout.number) {
       entities.append(-1)
-      places.append(-1)
+      historyIndexes.append(-1)
     }
     entities[Int(layout.number)] = index
-    places[Int(layout.number)] = history[index].count - 1
+    historyIndexes[Int(layout.number)] = history[index].count - 1
     renames[index].append(layout.entity)
     findReferences(of: index)
     if !layout.entity.unique.isEmpty
@@ -181,15 +181,15 @@ final class DerivedLayouts: Sendable {
   ///
   /// - Parameters:
   ///   - number: The number of the layout.
-  ///   - place: The index of the layout in the history of its entity.
+  ///   - index: The index of the layout in the history of its entity.
   ///   - prepare: Prepares the mappings of the entity.
   fileprivate func mapping(
-    of number: UInt16, at place: Int, entity: Int, _ prepare: () -> LayoutMappings
+    of number: UInt16, at index: Int, entity: Int, _ prepare: () -> LayoutMappings
   ) -> LayoutMapping {
     if let known = parts.withLock({ $0.mappings[number] }) { return known }
     // Threads that compute a mapping at the same time compute equal mappings.
     let preparation = parts.withLock { $0.preparations[entity] } ?? prepare()
-    let made = preparation[place]
+    let made = preparation[index]
     parts.withLock { parts in
       parts.preparations[entity] = preparation
       parts.mappings[number] = made
@@ -214,8 +214,9 @@ extension Catalog {
   ///   renames in later layouts
   package func mapping(of number: UInt16) -> LayoutMapping {
     let entity = entity(of: number)
-    return box.value.derived.mapping(of: number, at: box.value.places[Int(number)], entity: entity)
-    {
+    return box.value.derived.mapping(
+      of: number, at: box.value.historyIndexes[Int(number)], entity: entity
+    ) {
       LayoutMappings(
         box.value.history[entity], renames: box.value.renames[entity], to: newest(entity).entity)
     }

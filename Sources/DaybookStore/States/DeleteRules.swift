@@ -47,7 +47,7 @@ struct Deletion: Sendable {
   /// The records that the record owned and that the save has to examine.
   var shared: [SharedRecord] = []
   /// The references to the record that stay as they are. They existed before the record did.
-  var kept: Set<Referrer> = []
+  var unchangedReferrers: Set<Referrer> = []
 
   /// Adds the changes of other writers to the row before the deletion.
   mutating func merge(_ merged: [UInt8], of entity: Int, in catalog: Catalog) {

@@ -255,9 +255,9 @@ extension EntityTable {
   func hasAny(of identifiers: IdentifierWords, in space: PageSpace) -> Bool {
     precondition(!defersSlots && kind != .string, "the index of identifiers is not built")
     if bound.isBefore(identifiers.words) { return false }
-    for place in 0..<identifiers.count {
-      let words = identifiers[place]
-      let slot = slots.find(hash: identifiers.hash(place), in: space) {
+    for index in 0..<identifiers.count {
+      let words = identifiers[index]
+      let slot = slots.find(hash: identifiers.hash(index), in: space) {
         identifier($0, in: space) == words
       }
       if slot != nil { return true }
@@ -294,15 +294,15 @@ extension EntityTable {
       }
       return first
     }
-    for place in 0..<run.count {
-      let hash = run.identifiers.hash(place)
-      let words = run.identifiers[place]
-      let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
-      guard twin == nil else {
-        removeLast(run, of: place, in: space)
+    for index in 0..<run.count {
+      let hash = run.identifiers.hash(index)
+      let words = run.identifiers[index]
+      let duplicate = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
+      guard duplicate == nil else {
+        removeLast(run, of: index, in: space)
         return nil
       }
-      slots.insert(first + UInt32(place), hash: hash, in: space)
+      slots.insert(first + UInt32(index), hash: hash, in: space)
     }
     return first
   }
@@ -312,8 +312,8 @@ extension EntityTable {
   /// - Parameter found: The number of its first records that are in the hash table.
   private mutating func removeLast(_ run: InsertRun, of found: Int, in space: PageSpace) {
     let first = rows.count - run.count
-    for place in 0..<found {
-      slots.remove(UInt32(first + place), hash: run.identifiers.hash(place), in: space)
+    for index in 0..<found {
+      slots.remove(UInt32(first + index), hash: run.identifiers.hash(index), in: space)
     }
     for _ in 0..<run.count {
       rows.removeLast(in: space)

@@ -118,7 +118,7 @@ package final class FrozenState: Sendable {
   ) throws(Failure) -> Result? {
     let location = reader.location(of: key, in: entity)
     if location == .none { return nil }
-    return try memory.withWholeRow(at: location, layouts: catalog.layouts, body)
+    return try memory.withCompleteRow(at: location, layouts: catalog.layouts, body)
   }
 }
 
@@ -167,7 +167,9 @@ extension FrozenState {
         let record = first + count
         let exists = withRow(at: row) { bytes in
           Layout.hasStoredValues(bytes)
-            ? memory.withWholeRow(at: row, layouts: layouts) { codec.initialize(record, with: $0) }
+            ? memory.withCompleteRow(at: row, layouts: layouts) {
+              codec.initialize(record, with: $0)
+            }
             : codec.initialize(record, with: bytes)
         }
         precondition(exists, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
@@ -183,7 +185,7 @@ extension FrozenState {
   func dynamicRecords(of entity: Int, in slots: [UInt32]) -> [DynamicRecord] {
     let catalog = catalog
     return locations(of: slots, in: entity).map { row in
-      let record = memory.withWholeRow(at: row, layouts: catalog.layouts) {
+      let record = memory.withCompleteRow(at: row, layouts: catalog.layouts) {
         DynamicRecord($0, of: entity, in: catalog)
       }
       guard let record else {

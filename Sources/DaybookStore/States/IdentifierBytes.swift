@@ -141,16 +141,16 @@ struct IdentifierWords {
 
   /// Returns the identifier at an index as two words. The second word of an integer is 0.
   @inline(__always)
-  subscript(place: Int) -> PagePair {
-    pairs.isEmpty ? PagePair(words[place], second: 0) : pairs[place]
+  subscript(index: Int) -> PagePair {
+    pairs.isEmpty ? PagePair(words[index], second: 0) : pairs[index]
   }
 
   /// Returns the hash of the identifier at an index, which finds the record.
   @inline(__always)
-  func hash(_ place: Int) -> UInt64 {
+  func hash(_ index: Int) -> UInt64 {
     pairs.isEmpty
-      ? SlotHash.hash(near: words[place])
-      : SlotHash.hash(pairs[place].first, and: pairs[place].second)
+      ? SlotHash.hash(near: words[index])
+      : SlotHash.hash(pairs[index].first, and: pairs[index].second)
   }
 
   mutating func removeAll() {
@@ -255,8 +255,8 @@ extension EntityTable {
   }
 }
 
-/// The place of a record in a state: its slot, and the location of its row.
-package struct RecordPlace: Hashable, Sendable {
+/// The position of a record in a state: its slot, and the location of its row.
+package struct RecordPosition: Hashable, Sendable {
   package var slot: UInt32
   package var location: RowLocation
 
@@ -265,14 +265,14 @@ package struct RecordPlace: Hashable, Sendable {
     self.location = location
   }
 
-  /// The place of a record that does not exist.
-  static var none: RecordPlace { RecordPlace(.max, at: .none) }
+  /// The position of a record that does not exist.
+  static var none: RecordPosition { RecordPosition(.max, at: .none) }
 }
 
 extension EntityTable {
-  /// Returns whether a place is current: its slot contains the row at its location.
-  func isRow(_ place: RecordPlace, in space: PageSpace) -> Bool {
-    place.location != .none && Int(place.slot) < slotCount
-      && row(place.slot, in: space).location == place.location
+  /// Returns whether a position is current: its slot contains the row at its location.
+  func isRow(_ position: RecordPosition, in space: PageSpace) -> Bool {
+    position.location != .none && Int(position.slot) < slotCount
+      && row(position.slot, in: space).location == position.location
   }
 }

@@ -27,14 +27,14 @@ final class IndexPlan: Sendable {
     let mapping = catalog.mapping(of: layout.number)
     // If two attributes of the newest layout are read from one attribute of the row, the plan uses
     // the first of the two.
-    var newestPlaces: [Int: Int] = [:]
-    for (place, source) in mapping.sources.reversed() {
-      if case .same(let attribute) = source { newestPlaces[attribute] = place }
+    var newestIndexes: [Int: Int] = [:]
+    for (index, source) in mapping.sources.reversed() {
+      if case .same(let attribute) = source { newestIndexes[attribute] = index }
     }
     references = layout.entity.attributes.indices.compactMap { attribute in
       ReferencePlan(
         attribute, of: layout.entity.attributes[attribute].type,
-        newest: newestPlaces[attribute], in: catalog)
+        newest: newestIndexes[attribute], in: catalog)
     }
     let entity = catalog.indexedName(of: newest.entity.name)
     unique = newest.entity.unique.map {
@@ -52,8 +52,8 @@ final class IndexPlan: Sendable {
   ) -> Result {
     guard let range = layout.range(of: attribute, in: row) else { return body(nil) }
     let bytes = row.extracting(range)
-    let place = layout.places[attribute]
-    guard place.byteCount == nil, layout.isStored(place.offset, in: row) else { return body(bytes) }
+    let field = layout.fields[attribute]
+    guard field.byteCount == nil, layout.isStored(field.offset, in: row) else { return body(bytes) }
     guard location != .none, let value = StoredValue(bytes) else { return body(nil) }
     return memory.withStoredValue(value, of: location, body: body)
   }

@@ -15,13 +15,13 @@ package struct NarrowInterest: Sendable {
   package struct Subject: Hashable, Sendable {
     package var entity: Int
     package var layout: UInt16
-    package var place: Int
+    package var field: Int
     package var kind: UInt8
 
-    package init(entity: Int, layout: UInt16, place: Int, kind: UInt8) {
+    package init(entity: Int, layout: UInt16, field: Int, kind: UInt8) {
       self.entity = entity
       self.layout = layout
-      self.place = place
+      self.field = field
       self.kind = kind
     }
   }

@@ -23,18 +23,18 @@ struct CountedPayload {
 
   fileprivate mutating func add(_ kind: ChangeKind, of entity: Int) {
     // Most payloads change records of few entities, and changes of one entity are adjacent.
-    var place = entities.count - 1
-    while place >= 0, entities[place].index != entity { place -= 1 }
-    if place < 0 {
-      place = entities.count
+    var index = entities.count - 1
+    while index >= 0, entities[index].index != entity { index -= 1 }
+    if index < 0 {
+      index = entities.count
       entities.append((entity, Counts()))
     }
     changeCount += 1
     switch kind {
-    case .insert: entities[place].counts.insertCount += 1
-    case .update: entities[place].counts.updateCount += 1
+    case .insert: entities[index].counts.insertCount += 1
+    case .update: entities[index].counts.updateCount += 1
     case .delete:
-      entities[place].counts.deleteCount += 1
+      entities[index].counts.deleteCount += 1
       deleteCount += 1
     }
   }
@@ -90,7 +90,7 @@ struct PayloadWalk {
       throw HistoryDefect(sequence: sequence, offset: 0)
     }
     var counted = CountedPayload(sequence: sequence, time: head.time, byteCount: head.byteCount)
-    let isWhole = memory.withBytes(at: location) { bytes in
+    let isValid = memory.withBytes(at: location) { bytes in
       guard head.byteCount <= bytes.byteCount else { return false }
       let payload = bytes.extracting(0..<head.byteCount)
       var reader = PayloadReader(payload, layouts: state.catalog.layouts)
@@ -99,7 +99,7 @@ struct PayloadWalk {
       }
       return reader.defect == nil
     }
-    guard isWhole else { throw HistoryDefect(sequence: sequence, offset: 0) }
+    guard isValid else { throw HistoryDefect(sequence: sequence, offset: 0) }
     return counted
   }
 }

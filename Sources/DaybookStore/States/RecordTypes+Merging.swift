@@ -37,8 +37,8 @@ extension RecordTypes {
     }
     for names in schema.indexes {
       if names.isEmpty { throw .emptyIndex(entity: entity.name) }
-      for (place, name) in names.enumerated() {
-        if names[..<place].contains(name) {
+      for (position, name) in names.enumerated() {
+        if names[..<position].contains(name) {
           throw .indexedTwice(entity: entity.name, attribute: name)
         }
         if name == "id" { continue }

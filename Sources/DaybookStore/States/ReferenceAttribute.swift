@@ -63,9 +63,9 @@ struct ReferenceAttribute: Sendable {
     -> [UInt8]?
   {
     let targets = targets(in: row.span.bytes, of: layout)
-    let kept = targets.filter { $0 != target.id }
-    guard kept.count < targets.count else { return nil }
-    let value: AttributeValue = isArray ? .array(kept.map { .reference($0) }) : .null
+    let remaining = targets.filter { $0 != target.id }
+    guard remaining.count < targets.count else { return nil }
+    let value: AttributeValue = isArray ? .array(remaining.map { .reference($0) }) : .null
     return layout.row(row.span.bytes, setting: attribute, to: value, id: id)
   }
 }

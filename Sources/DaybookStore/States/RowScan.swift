@@ -115,10 +115,10 @@ package struct RowScan {
 
   /// Calls a closure with the whole row at a location: values outside of the row are copied into
   /// it.
-  package func withWholeRow<Result>(
+  package func withCompleteRow<Result>(
     at location: RowLocation, _ body: (RawSpan) -> Result
   ) -> Result {
-    frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts, body)
+    frozen.memory.withCompleteRow(at: location, layouts: frozen.catalog.layouts, body)
   }
 
   @usableFromInline

@@ -6,10 +6,10 @@ import DaybookEssentials
 /// Many rows can share one large value. It is read only by an access to it.
 @_spi(Tools) public struct RowValues: Sendable {
   /// The source of a value.
-  private enum Place {
+  private enum Source {
     /// The row has no value. The schema supplies it: nil or the default.
     case schema(AttributeValue)
-    case bytes(ValuePlace)
+    case bytes(ValueRange)
   }
 
   private let location: RowLocation
@@ -44,11 +44,11 @@ import DaybookEssentials
   ///
   /// - Complexity: O(*n*) in the bytes of the value
   public func value(_ attribute: Int) -> AttributeValue {
-    switch place(of: attribute) {
+    switch source(of: attribute) {
     case .schema(let value): return value
-    case .bytes(let place):
+    case .bytes(let range):
       let type = newest.entity.attributes[attribute].type
-      return place.withBytes(in: memory) { AttributeValue(type, bytes: $0) ?? .null }
+      return range.withBytes(in: memory) { AttributeValue(type, bytes: $0) ?? .null }
     }
   }
 
@@ -73,7 +73,7 @@ import DaybookEssentials
 
   /// Returns whether an attribute has no value.
   public func isNull(_ attribute: Int) -> Bool {
-    switch place(of: attribute) {
+    switch source(of: attribute) {
     case .schema(let value): value.isNull
     case .bytes: false
     }
@@ -89,40 +89,40 @@ import DaybookEssentials
   public func isSame(
     _ attribute: Int, as other: RowValues, known: SameValues
   ) -> Bool {
-    let (one, two) = (place(of: attribute), other.place(of: attribute))
-    guard case .bytes(let place) = one, case .bytes(let otherPlace) = two else {
+    let (one, two) = (source(of: attribute), other.source(of: attribute))
+    guard case .bytes(let range) = one, case .bytes(let otherRange) = two else {
       return value(attribute).hasSameText(as: other.value(attribute))
     }
-    if place == otherPlace, memory.isSame(as: other.memory) { return true }
+    if range == otherRange, memory.isSame(as: other.memory) { return true }
     let isLarge =
-      max(place.byteCount, otherPlace.byteCount) >= StoredValue.byteCountMin
+      max(range.byteCount, otherRange.byteCount) >= StoredValue.byteCountMin
       && memory.isSame(as: other.memory)
-    if isLarge, known.areSame(place, and: otherPlace) { return true }
-    if isLarge { known.comparedByteCount += min(place.byteCount, otherPlace.byteCount) }
+    if isLarge, known.areSame(range, and: otherRange) { return true }
+    if isLarge { known.comparedByteCount += min(range.byteCount, otherRange.byteCount) }
     let isSame =
-      place.withBytes(in: memory) { one in
-        otherPlace.withBytes(in: other.memory) { two in bytesAreEqual(one, and: two) }
+      range.withBytes(in: memory) { one in
+        otherRange.withBytes(in: other.memory) { two in bytesAreEqual(one, and: two) }
       } || value(attribute).hasSameText(as: other.value(attribute))
-    if isSame, isLarge { known.record(place, isSameAs: otherPlace) }
+    if isSame, isLarge { known.record(range, isSameAs: otherRange) }
     return isSame
   }
 
-  /// Returns the place and checksum of an attribute's value if the value is stored outside of the
+  /// Returns the range and checksum of an attribute's value if the value is stored outside of the
   /// row;
   /// otherwise nil.
-  func storedValue(_ attribute: Int) -> (place: ValuePlace, checksum: UInt64)? {
+  func storedValue(_ attribute: Int) -> (range: ValueRange, checksum: UInt64)? {
     guard case .same(let index) = mapping[attribute] else { return nil }
-    let place = layout.places[index]
-    guard place.byteCount == nil else { return nil }
+    let field = layout.fields[index]
+    guard field.byteCount == nil else { return nil }
     return memory.withBytes(at: location) { row in
-      guard layout.isStored(place.offset, in: row), let range = layout.range(of: index, in: row),
+      guard layout.isStored(field.offset, in: row), let range = layout.range(of: index, in: row),
         let value = StoredValue(row.extracting(range))
       else { return nil }
-      return (memory.place(of: value, in: location), value.checksum)
+      return (memory.valueRange(of: value, in: location), value.checksum)
     }
   }
 
-  private func place(of attribute: Int) -> Place {
+  private func source(of attribute: Int) -> Source {
     let index: Int
     switch mapping[attribute] {
     case .same(let source): index = source
@@ -132,13 +132,13 @@ import DaybookEssentials
     }
     return memory.withBytes(at: location) { row in
       guard let range = layout.range(of: index, in: row) else { return .schema(.null) }
-      let place = layout.places[index]
-      guard place.byteCount == nil, layout.isStored(place.offset, in: row),
+      let field = layout.fields[index]
+      guard field.byteCount == nil, layout.isStored(field.offset, in: row),
         let value = StoredValue(row.extracting(range))
       else {
-        return .bytes(ValuePlace(location: location + range.lowerBound, byteCount: range.count))
+        return .bytes(ValueRange(location: location + range.lowerBound, byteCount: range.count))
       }
-      let stored = memory.place(of: value, in: location)
+      let stored = memory.valueRange(of: value, in: location)
       return stored.location == .none ? .schema(.null) : .bytes(stored)
     }
   }
@@ -161,37 +161,37 @@ extension AttributeValue {
   }
 }
 
-/// A union-find structure of large values: each set contains the places of equal values.
+/// A union-find structure of large values: each set contains the ranges of equal values.
 ///
-/// If the bytes at two places are the same, their sets are merged. Two places of one set are not
-/// compared again. So the bytes of equal values are compared at most once for each place, even if
+/// If the bytes in two ranges are the same, their sets are merged. Two ranges of one set are not
+/// compared again. So the bytes of equal values are compared at most once for each range, even if
 /// many rows refer to them.
 ///
 /// Not Sendable, because comparisons change it.
 @_spi(Tools) public final class SameValues {
-  private var parents: [ValuePlace: ValuePlace] = [:]
+  private var parents: [ValueRange: ValueRange] = [:]
   /// The number of compared bytes of large values.
   package fileprivate(set) var comparedByteCount = 0
 
   /// Creates an empty structure.
   public init() {}
 
-  func areSame(_ one: ValuePlace, and other: ValuePlace) -> Bool {
+  func areSame(_ one: ValueRange, and other: ValueRange) -> Bool {
     root(of: one) == root(of: other)
   }
 
-  func record(_ one: ValuePlace, isSameAs other: ValuePlace) {
+  func record(_ one: ValueRange, isSameAs other: ValueRange) {
     let (root, otherRoot) = (root(of: one), root(of: other))
     if root != otherRoot { parents[root] = otherRoot }
   }
 
-  private func root(of place: ValuePlace) -> ValuePlace {
-    var place = place
-    while let parent = parents[place] {
+  private func root(of range: ValueRange) -> ValueRange {
+    var range = range
+    while let parent = parents[range] {
       guard let next = parents[parent] else { return parent }
-      parents[place] = next
-      place = next
+      parents[range] = next
+      range = next
     }
-    return place
+    return range
   }
 }

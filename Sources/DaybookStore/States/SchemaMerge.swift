@@ -97,7 +97,7 @@ struct SchemaMerge {
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
-        if isMigrating { attributes.append(kept(attribute)) }
+        if isMigrating { attributes.append(attributeForMigration(attribute)) }
       } else {
         attributes.append(attribute)
         report.unknownAttributes.append(
@@ -120,7 +120,7 @@ struct SchemaMerge {
 
   /// Returns a removed attribute as the migration steps see it. A record that a step inserts or
   /// changes needs no value of it.
-  private func kept(_ attribute: AttributeDefinition) -> AttributeDefinition {
+  private func attributeForMigration(_ attribute: AttributeDefinition) -> AttributeDefinition {
     var attribute = attribute
     if attribute.defaultValue.isNull { attribute.isRequired = false }
     return attribute
@@ -160,13 +160,13 @@ struct SchemaMerge {
 
   private mutating func mergeUnique() {
     let known = Set(definition.attributes.map(\.name))
-    let kept = journal.unique.map { $0.map { newNames[$0] ?? $0 } }.filter { names in
+    let remaining = journal.unique.map { $0.map { newNames[$0] ?? $0 } }.filter { names in
       known.isSuperset(of: names) && !definition.unique.contains(names)
         // If one type declares all attributes of a unique list, but not the list, the list is
         // removed.
         && !schema.namesByType.contains { $0.isSuperset(of: names) }
     }
-    definition.unique += kept
+    definition.unique += remaining
     if Set(definition.unique) == Set(journal.unique) { definition.unique = journal.unique }
   }
 

@@ -40,8 +40,8 @@
   package init(_ frozen: FrozenState, report: @escaping (ValidationProblem) -> Void) {
     self.frozen = frozen
     self.report = report
-    for entity in frozen.state.tables.indices { look(at: entity) }
-    lookForSharedValues()
+    for entity in frozen.state.tables.indices { inspect(entity) }
+    findSharedValues()
   }
 
   private mutating func report(
@@ -121,7 +121,7 @@
     }
   }
 
-  private mutating func look(at entity: Int) {
+  private mutating func inspect(_ entity: Int) {
     recordCount += frozen.state.tables[entity].count
     let parts = parts(of: entity)
     guard !parts.isEmpty else { return }
@@ -130,7 +130,7 @@
     scan.forEachPiece(in: entity) { rows in
       for index in rows.indices {
         let (slot, location) = (rows[index].slot, rows[index].location)
-        scan.withWholeRow(at: location) { row in
+        scan.withCompleteRow(at: location) { row in
           for part in parts {
             let problem = part.path.withBytes(in: row) { bytes -> ValidationProblem.Kind? in
               guard let bytes else {
@@ -200,7 +200,7 @@
       guard let key = IdentifierBytes(kind, bytes: bytes) else { return false }
       let location = frozen.reader.location(of: key, in: inverse.entity)
       if location == .none { return false }
-      return !frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts) {
+      return !frozen.memory.withCompleteRow(at: location, layouts: frozen.catalog.layouts) {
         inverse.refers(to: record, in: $0)
       }
     }
@@ -211,7 +211,7 @@
 
   // MARK: Unique values
 
-  private mutating func lookForSharedValues() {
+  private mutating func findSharedValues() {
     var shared: [(entity: Int, list: Int, first: UInt32, slot: UInt32)] = []
     frozen.reader.forEachSharedValue { shared.append(($0, $1, $2, $3)) }
     shared.sort {

@@ -9,21 +9,21 @@ extension StateEditor {
   ///   - bytes: The payload of the transaction.
   ///   - location: The location of the payload. The locations of its rows are computed from it.
   ///   - changes: The array to which every change is appended; nil if the caller needs no changes.
-  ///   - places: For each change, in order, the place of its record before the transaction; none if
-  ///     the caller does not have it. The array may be shorter than the changes. A record with a
-  ///     current place is not looked up by its identifier.
+  ///   - positions: For each change, in order, the position of its record before the transaction;
+  ///     none if the caller does not have it. The array may be shorter than the changes. A record
+  ///     with a current position is not looked up by its identifier.
   /// - Returns: The problem of the payload; nil if it has none. If it has a problem, the changes
   ///   that were already applied are undone.
   package mutating func fold(
     _ bytes: RawSpan, at location: RowLocation, changes: inout [RowChange]?,
-    places: [RecordPlace] = []
+    positions: [RecordPosition] = []
   ) -> PayloadDefect? {
     var payload = PayloadReader(bytes, layouts: reader.catalog.layouts)
     for layout in payload.takeNewLayouts() { _ = add(layout) }
     payload.use(reader.catalog.layouts)
     let creation = reader.state.nextCreation
     var fold = PayloadFold(payload, at: location)
-    if !places.isEmpty { fold.changes.reserveCapacity(places.count) }
+    if !positions.isEmpty { fold.changes.reserveCapacity(positions.count) }
     var defect = fold.payload.defect
     while defect == nil {
       if fold.run != nil, fold.rules.hasNoDeletes,
@@ -32,8 +32,8 @@ extension StateEditor {
         foldInserts(of: layout, in: bytes, fold: &fold)
       }
       guard let change = fold.payload.next(in: bytes) else { break }
-      let place = fold.changes.count < places.count ? places[fold.changes.count] : .none
-      guard let folded = self.fold(change, of: bytes, place: place, fold: &fold) else {
+      let position = fold.changes.count < positions.count ? positions[fold.changes.count] : .none
+      guard let folded = self.fold(change, of: bytes, position: position, fold: &fold) else {
         defect = PayloadDefect(offset: change.row.lowerBound, kind: .change)
         break
       }
@@ -102,10 +102,10 @@ extension StateEditor {
   /// Applies one change. Returns nil if the change is malformed, or if it contradicts the state: it
   /// inserts a record that exists, or changes a record that does not exist.
   ///
-  /// - Parameter place: The place of the record before the change; none if the caller does not have
-  ///   it.
+  /// - Parameter position: The position of the record before the change; none if the caller does
+  ///   not have it.
   private mutating func fold(
-    _ change: PayloadChange, of bytes: RawSpan, place: RecordPlace, fold: inout PayloadFold
+    _ change: PayloadChange, of bytes: RawSpan, position: RecordPosition, fold: inout PayloadFold
   ) -> RowChange? {
     let row = bytes.extracting(change.row)
     let layout = change.layout
@@ -115,11 +115,11 @@ extension StateEditor {
     else { return nil }
     if state.tables[entity].defersSlots, change.kind != .insert {
       reader.state.buildDeferredTable(of: entity, in: reader.space)
-      if state.hasTwins { return nil }
+      if state.hasDuplicates { return nil }
     }
     var slot: UInt32?
-    if state.tables[entity].isRow(place, in: reader.space) {
-      slot = place.slot
+    if state.tables[entity].isRow(position, in: reader.space) {
+      slot = position.slot
     } else if !state.tables[entity].defersSlots {
       slot = reader.slot(of: key, in: entity)
     }

@@ -61,8 +61,8 @@ extension StateReader {
     to key: EntityKey, from referrer: Int, attribute: Int
   ) -> [RowLocation] {
     var rows: [(creation: UInt64, location: RowLocation)] = []
-    forEachReferrer(of: key) { entity, place, slot in
-      guard entity == referrer, place == attribute else { return }
+    forEachReferrer(of: key) { entity, index, slot in
+      guard entity == referrer, index == attribute else { return }
       let row = row(inSlot: slot, of: entity)
       rows.append((row.creation, row.location))
     }

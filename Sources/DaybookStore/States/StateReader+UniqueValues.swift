@@ -65,7 +65,7 @@ extension StateReader {
     var last: TreePair?
     // Equal values have equal words, so the pairs of records with equal values are adjacent in the
     // tree.
-    func look(at pair: TreePair) {
+    func inspect(_ pair: TreePair) {
       let (word, entity, slot) = RowIndex.parts(of: pair)
       let location = row(inSlot: slot, of: entity).location
       guard let plan = catalog.indexPlan(ofRowAt: location, in: memory) else { return }
@@ -82,8 +82,8 @@ extension StateReader {
       if let before = last,
         RowIndex.parts(of: before).word == RowIndex.parts(of: pair).word
       {
-        if first.isEmpty { look(at: before) }
-        look(at: pair)
+        if first.isEmpty { inspect(before) }
+        inspect(pair)
       } else {
         first.removeAll(keepingCapacity: true)
       }

@@ -39,9 +39,9 @@ package struct StateReader: ~Copyable, Sendable {
     state.tables[entity].row(slot, in: space)
   }
 
-  /// Returns the place of a record; nil if the record does not exist.
-  package func place(of key: IdentifierBytes, in entity: Int) -> RecordPlace? {
-    slot(of: key, in: entity).map { RecordPlace($0, at: row(inSlot: $0, of: entity).location) }
+  /// Returns the position of a record; nil if the record does not exist.
+  package func position(of key: IdentifierBytes, in entity: Int) -> RecordPosition? {
+    slot(of: key, in: entity).map { RecordPosition($0, at: row(inSlot: $0, of: entity).location) }
   }
 
   /// Returns the location of a record's row; none if the record does not exist.
@@ -107,7 +107,7 @@ package struct StateReader: ~Copyable, Sendable {
     var records: [R] = []
     records.reserveCapacity(locations.count)
     for location in locations {
-      let record = try memory.withWholeRow(at: location, layouts: catalog.layouts) {
+      let record = try memory.withCompleteRow(at: location, layouts: catalog.layouts) {
         (row) throws(StoreError) in try codec.record(row, path: path)
       }
       if let record { records.append(record) }
@@ -119,7 +119,7 @@ package struct StateReader: ~Copyable, Sendable {
   /// entity.
   func records(at locations: [RowLocation], of entity: Int) -> [DynamicRecord] {
     locations.compactMap { location in
-      memory.withWholeRow(at: location, layouts: catalog.layouts) {
+      memory.withCompleteRow(at: location, layouts: catalog.layouts) {
         DynamicRecord($0, of: entity, in: catalog)
       }
     }
@@ -151,7 +151,7 @@ package struct StateReader: ~Copyable, Sendable {
         let key = IdentifierBytes(change.layout.identifierKind, bytes: row.extracting(range))
       {
         let location = location(of: key, in: entity)
-        guard location == .none || memory.isWhole(location) else { return false }
+        guard location == .none || memory.isUndamaged(location) else { return false }
       }
       guard change.kind != .delete, Layout.hasStoredValues(row) else { continue }
       for (_, _, value) in change.layout.storedValues(in: row) where value.sequence != 0 {

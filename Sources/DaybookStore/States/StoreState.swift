@@ -19,7 +19,7 @@ package struct StoreState: Sendable {
   private(set) var defersSlots = false
   /// A Boolean value that indicates whether two records with one identifier were inserted while a
   /// hash table was deferred. The transaction of the second insert is then not known.
-  private(set) var hasTwins = false
+  private(set) var hasDuplicates = false
   /// The number of the last applied transaction. In a context, it is that of the state below the
   /// drafts.
   package var sequence = SequenceNumber.zero
@@ -55,9 +55,9 @@ package struct StoreState: Sendable {
   /// Defers the hash tables of identifiers until a record must be found by its identifier. Until
   /// then, inserts are applied without a search.
   ///
-  /// If two records have one identifier, ``hasTwins`` becomes true when the hash table is built.
-  /// The state must then be discarded. To find the faulty transaction, the caller reads the journal
-  /// again without deferring.
+  /// If two records have one identifier, ``hasDuplicates`` becomes true when the hash table is
+  /// built. The state must then be discarded. To find the faulty transaction, the caller reads the
+  /// journal again without deferring.
   mutating func deferSlots() {
     precondition(tables.isEmpty, "\(tables.count) entities already have indexed records")
     defersSlots = true
@@ -79,7 +79,7 @@ package struct StoreState: Sendable {
 
   /// Builds the hash table of an entity's identifiers, if it is deferred.
   mutating func buildDeferredTable(of entity: Int, in space: PageSpace) {
-    if !tables[entity].buildDeferredTable(in: space) { hasTwins = true }
+    if !tables[entity].buildDeferredTable(in: space) { hasDuplicates = true }
   }
 
   /// The number of records.

@@ -42,7 +42,7 @@ enum Replay {
       // and the few transactions after it update them.
       defect =
         first == 1
-        ? try runWhole(journal, into: &core) : try run(journal, from: first, into: &core)
+        ? try runFromStart(journal, into: &core) : try run(journal, from: first, into: &core)
     } catch {
       throw StoreError(.journal(error), path: log.path)
     }
@@ -59,7 +59,7 @@ enum Replay {
   /// The first pass applies inserts without a search for an existing record, because this is
   /// faster. If the end of the pass finds that a record was inserted twice, a second pass with
   /// searches finds the transaction.
-  private static func runWhole(
+  private static func runFromStart(
     _ journal: ReplayedFile, into core: inout StoreCore
   ) throws(JournalError) -> PayloadDefect? {
     precondition(core.catalog.names.isEmpty, "a replay needs a store without entities")
@@ -71,7 +71,7 @@ enum Replay {
         result = .success(try run(journal, from: 1, into: &core))
       } catch { result = .failure(error) }
       core.endReplay()
-      if !core.foundTwins { return try result.get() }
+      if !core.hasDuplicates { return try result.get() }
     }
     preconditionFailure("a deferred record was inserted twice")
   }
@@ -147,11 +147,11 @@ enum Replay {
     if let file { core.extend(file) }
     var steps = journal.progress?.steps(.reading, of: journal.endOffset)
     while reader.chain.sequence < journal.last || !reader.chain.isPastBase {
-      let isWhole: Bool
-      do { isWhole = try reader.advance() } catch {
+      let isUndamaged: Bool
+      do { isUndamaged = try reader.advance() } catch {
         throw JournalError(error, path: journal.path)
       }
-      guard isWhole else {
+      guard isUndamaged else {
         throw JournalError(
           .damagedFrame, path: journal.path, offset: reader.offset,
           lastReadable: reader.chain.lastReadable)
@@ -160,8 +160,8 @@ enum Replay {
       steps?.pass(reader.offset)
       // A checkpoint's state contains the base, so the base is applied only in a replay from
       // transaction 1.
-      let isWanted = header.kind == .transaction ? header.sequence >= first : first == 1
-      guard isWanted, header.kind == .transaction || header.kind == .base else { continue }
+      let isNeeded = header.kind == .transaction ? header.sequence >= first : first == 1
+      guard isNeeded, header.kind == .transaction || header.kind == .base else { continue }
       let sequence = header.kind == .base ? journal.base : header.sequence
       let defect = reader.payload.withSpan { payload in
         let location =

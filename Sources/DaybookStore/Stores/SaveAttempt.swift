@@ -76,7 +76,7 @@ struct SaveConditions {
       return .wait(.release(hold: core.numberingHold.count))
     }
     guard case .state(let read, _) = basis else { return nil }
-    try read.checkKept(path: path)
+    try read.checkNotRolledBack(path: path)
     return core.isNewer(than: read) ? .outdated : nil
   }
 }
@@ -91,7 +91,7 @@ struct AcceptedMark: Sendable {
   /// Checks that no transaction in the state was rolled back.
   ///
   /// - Throws: ``StoreError`` with `journal` and `precedingRefused`
-  func checkKept(path: String) throws(StoreError) {
+  func checkNotRolledBack(path: String) throws(StoreError) {
     guard let last, last.isRolledBack else { return }
     throw StoreError(.journal(JournalError(.precedingRefused, path: path)), path: path)
   }

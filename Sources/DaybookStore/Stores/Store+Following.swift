@@ -143,10 +143,10 @@ extension Store {
         core.withLock { replacement = $0.emptyReplacement() }
       case .endReplacement:
         core.withLock { core in
-          guard let whole = replacement.take() else {
+          guard let newCore = replacement.take() else {
             preconditionFailure("\(path): a replacement ended that was not started")
           }
-          core = whole.replacing(core)
+          core = newCore.replacing(core)
         }
       case .fold(let payload) where replacement != nil:
         try replacement?.fold(payload, path: path)

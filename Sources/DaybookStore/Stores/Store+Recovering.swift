@@ -63,7 +63,7 @@ extension Store {
     try core.withLock { (core) throws(JournalError) in
       let (_, lastShared) = journal.absorbed
       let restartCount = core.restartCount
-      if let last = core.lastOfWholeGroup(
+      if let last = core.lastOfCompleteGroup(
         through: core.isSharing ? lastShared : journal.head.sequence)
       {
         core.publish(through: last) { journal.mapped(through: $0, after: restartCount) }

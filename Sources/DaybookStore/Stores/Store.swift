@@ -252,7 +252,7 @@ public final class Store: Sendable {
 
   /// Merges new transactions into the context of the main actor, if the program uses that context.
   @MainActor func mergeIntoViewContext() {
-    core.withLock { $0.isMergeAsked = false }
+    core.withLock { $0.isMergeRequested = false }
     viewMerger?.mergeChanges(of: self)
   }
 

@@ -15,9 +15,9 @@ extension StoreCore {
     // there is no source.
     let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
     for entity in histories.indices where entity < frozen.state.tables.count {
-      let isWhole = histories[entity].count == frozen.catalog.history[entity].count
+      let isComplete = histories[entity].count == frozen.catalog.history[entity].count
       let isNew = entity >= count && histories[entity].isEmpty
-      guard isWhole || (isNew && frozen.state.tables[entity].slotCount == 0) else { return nil }
+      guard isComplete || (isNew && frozen.state.tables[entity].slotCount == 0) else { return nil }
     }
     var state = frozen.state
     state.tables.removeLast(max(0, state.tables.count - count))

@@ -33,17 +33,17 @@ extension StoreCore {
 
   /// Returns a transaction of the journal, or one before its base, with its key; nil if it has
   /// none.
-  private mutating func keyedTransaction(_ sequence: SequenceNumber) -> KeptKey? {
+  private mutating func keyedTransaction(_ sequence: SequenceNumber) -> RetainedKey? {
     let state = accepted()
-    if sequence <= base { return keys.kept(sequence) { state.baseMetadata.keptKeys } }
+    if sequence <= base { return keys.retained(sequence) { state.baseMetadata.retainedKeys } }
     guard let heading = state.heading(of: sequence.rawValue),
       let key = heading.metadata.idempotencyKey
     else { return nil }
-    return KeptKey(key, of: sequence, at: heading.time)
+    return RetainedKey(key, of: sequence, at: heading.time)
   }
 
   /// Returns the keys that a base after a transaction contains, the oldest first.
-  mutating func keptKeys(through last: SequenceNumber) -> [KeptKey] {
+  mutating func retainedKeys(through last: SequenceNumber) -> [RetainedKey] {
     keys.transactions(through: last).compactMap { keyedTransaction($0) }
   }
 }

@@ -27,7 +27,7 @@ extension StoreCore {
     )
     var core = self
     core.hasViewContext = old.hasViewContext
-    core.isMergeAsked = old.isMergeAsked
+    core.isMergeRequested = old.isMergeRequested
     core.rollBackCount = old.rollBackCount
     if old.isSharing {
       // A transaction that a save has seen can be missing, as after a rollback.

@@ -56,7 +56,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// Two Boolean values. The first indicates whether the program uses the main actor's context, and
   /// the second whether a merge of that context is already scheduled.
   var hasViewContext = false
-  var isMergeAsked = false
+  var isMergeRequested = false
 
   /// The exclusive right to number transactions, which a `write` may hold.
   var numberingHold = NumberingHold()
@@ -164,7 +164,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// Prepares the empty core for a replay, before any reader sees the core.
   ///
   /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without a
-  ///   search for an existing record. Such a replay is much faster. ``foundTwins`` then reports
+  ///   search for an existing record. Such a replay is much faster. ``hasDuplicates`` then reports
   ///   that some record was inserted twice, but not the transaction.
   mutating func startReplay(isBlind: Bool) {
     editor.deferIndexes()
@@ -172,7 +172,7 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// A Boolean value that indicates whether the replay inserted a record that already existed.
-  var foundTwins: Bool { editor.state.hasTwins }
+  var hasDuplicates: Bool { editor.state.hasDuplicates }
 
   /// Ends a replay, and builds the indexes.
   mutating func endReplay() {
@@ -182,13 +182,13 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Applies a transaction that the journal contains.
   ///
-  /// - Parameter kept: The number of the frame, if the payload is a piece of the base: the dropped
-  ///   transaction of a shared log whose parts it contains, or 0. Nil for a transaction.
+  /// - Parameter dropped: The number of the frame, if the payload is a piece of the base: the
+  ///   dropped transaction of a shared log whose parts it contains, or 0. Nil for a transaction.
   mutating func replay(
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
-    base kept: SequenceNumber? = nil
+    base dropped: SequenceNumber? = nil
   ) -> PayloadDefect? {
-    if kept == nil, PayloadReader.hasGaps(payload) {
+    if dropped == nil, PayloadReader.hasGaps(payload) {
       return PayloadDefect(offset: 0, kind: .version(PayloadWriter.versionWithGaps))
     }
     precondition(
@@ -199,9 +199,9 @@ struct StoreCore: ~Copyable, Sendable {
     guard defect == nil else { return defect }
     editor.state.sequence = sequence
     editor.state.time = time
-    if let kept {
+    if let dropped {
       editor.state.base = sequence
-      editor.memory.recordBase(at: location, of: kept.rawValue)
+      editor.memory.recordBase(at: location, of: dropped.rawValue)
     } else {
       editor.memory.record(sequence.rawValue, at: location)
     }
@@ -210,7 +210,7 @@ struct StoreCore: ~Copyable, Sendable {
       let written = Set(PayloadReader.layouts(in: payload).map(\.number))
       unwrittenLayouts.removeAll { written.contains($0.number) }
     }
-    recordKeys(of: payload, isBase: kept != nil)
+    recordKeys(of: payload, isBase: dropped != nil)
     return nil
   }
 
@@ -222,7 +222,7 @@ struct StoreCore: ~Copyable, Sendable {
     while reader.next(in: payload) != nil {}
     let metadata = reader.metadata(in: payload)
     if isBase {
-      keys.record(metadata.keptKeys, through: editor.state.base)
+      keys.record(metadata.retainedKeys, through: editor.state.base)
     } else if let key = metadata.idempotencyKey {
       keys.record(editor.state.sequence, with: key)
     }
@@ -318,7 +318,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Returns the last transaction in flight that ends a whole group and whose number is at most a
   /// given one; nil if no transaction does.
-  func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
+  func lastOfCompleteGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     while count > 0, count < inFlight.count, inFlight[count].previous.published == nil {
       count -= 1
@@ -330,8 +330,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// records that it is scheduled. The result is false if there is no such context, or if a merge
   /// is already scheduled.
   mutating func asksForMerge() -> Bool {
-    guard hasViewContext, !isMergeAsked else { return false }
-    isMergeAsked = true
+    guard hasViewContext, !isMergeRequested else { return false }
+    isMergeRequested = true
     return true
   }
 

@@ -165,14 +165,14 @@ public struct RecordChange: Sendable {
     at location: RowLocation, codec: RecordCodec<R>, path: String
   ) throws(StoreError) -> R? {
     if location == .none { return nil }
-    return try memory.withWholeRow(at: location, layouts: catalog.layouts) {
+    return try memory.withCompleteRow(at: location, layouts: catalog.layouts) {
       (row) throws(StoreError) in try codec.record(row, path: path)
     }
   }
 
   private func record(at location: RowLocation) -> DynamicRecord? {
     if location == .none { return nil }
-    return memory.withWholeRow(at: location, layouts: catalog.layouts) {
+    return memory.withCompleteRow(at: location, layouts: catalog.layouts) {
       DynamicRecord($0, of: change.entity, in: catalog)
     }
   }

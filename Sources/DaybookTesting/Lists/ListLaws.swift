@@ -203,7 +203,7 @@ private struct ListRowText {
   private func values(atRank rank: Int, in snapshot: ResultSnapshot) -> String {
     let (plan, state) = (snapshot.plan, snapshot.state)
     let location = snapshot.location(atRank: rank)
-    let record = state.memory.withWholeRow(at: location, layouts: catalog.layouts) {
+    let record = state.memory.withCompleteRow(at: location, layouts: catalog.layouts) {
       DynamicRecord($0, of: plan.entity, in: catalog)
     }
     let own = (record?.values ?? []).map { value in

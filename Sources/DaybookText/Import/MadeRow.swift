@@ -24,7 +24,7 @@ struct MadeRow {
     let named = sets.lazy.filter { !$0.value.isNull }.map(\.key)
     guard entry.base != .none else {
       let choice = layouts.choice(with: named, andThoseOf: nil)
-      changed = AttributeSet(count: choice.layout.places.count)
+      changed = AttributeSet(count: choice.layout.fields.count)
       write(entry.id, as: choice.layout, base: RawSpan(), baseSequence: nil) { index in
         .value(sets[choice.attribute(at: index)] ?? .null)
       }
@@ -37,9 +37,9 @@ struct MadeRow {
     // This layout contains all attributes of the previous row's layout, so no value is lost.
     let choice = layouts.choice(with: named, andThoseOf: base)
     let before = ValuesBefore(choice: base, location: entry.base, memory: memory)
-    var isChanged = AttributeSet(count: choice.layout.places.count)
+    var isChanged = AttributeSet(count: choice.layout.fields.count)
     if entry.isInserted {
-      for index in choice.layout.places.indices {
+      for index in choice.layout.fields.indices {
         let attribute = choice.attribute(at: index)
         if before.value(attribute) != sets[attribute] ?? .null { isChanged.insert(index) }
       }
@@ -52,7 +52,7 @@ struct MadeRow {
     }
     changed = isChanged
     guard !isChanged.isEmpty else { return }
-    let sequence = memory.place(of: entry.base).sequence
+    let sequence = memory.position(of: entry.base).sequence
     memory.withBytes(at: entry.base) { row in
       write(entry.id, as: choice.layout, base: row, baseSequence: sequence) { index in
         let attribute = choice.attribute(at: index)
@@ -94,12 +94,12 @@ struct MadeRow {
           continue
         }
         let bytes = base.extracting(range)
-        let slot = earlier.places[index]
-        if slot.byteCount == nil, earlier.isStored(slot.offset, in: base),
+        let field = earlier.fields[index]
+        if field.byteCount == nil, earlier.isStored(field.offset, in: base),
           var value = StoredValue(bytes)
         {
           if value.sequence == 0 { value.sequence = baseSequence ?? 0 }
-          storedOffsets.insert(layout.places[attribute].offset)
+          storedOffsets.insert(layout.fields[attribute].offset)
           writer.append { value.append(to: &$0) }
         } else {
           writer.append { $0.append(base.extracting(range)) }
@@ -109,7 +109,7 @@ struct MadeRow {
     bytes = writer.finish().bytes
     guard !storedOffsets.isEmpty else { return }
     hasStoredValues = true
-    bytes = layout.marking(bytes.span.bytes, asPlaces: storedOffsets)
+    bytes = layout.marking(bytes.span.bytes, asReferences: storedOffsets)
   }
 }
 
@@ -124,11 +124,11 @@ private struct ValuesBefore {
     guard let index = choice.index(of: attribute) else { return .null }
     let layout = choice.layout
     let type = layout.entity.attributes[index].type
-    let slot = layout.places[index]
+    let field = layout.fields[index]
     return memory.withBytes(at: location) { row in
       guard let range = layout.range(of: index, in: row) else { return .null }
       let bytes = row.extracting(range)
-      guard slot.byteCount == nil, layout.isStored(slot.offset, in: row),
+      guard field.byteCount == nil, layout.isStored(field.offset, in: row),
         let value = StoredValue(bytes)
       else { return AttributeValue(type, bytes: bytes) ?? .null }
       return memory.withStoredValue(value, of: location) { bytes in

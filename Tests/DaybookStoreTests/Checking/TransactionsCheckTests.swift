@@ -47,12 +47,12 @@ import Testing
   }
 
   /// Returns the position of the only row of a transaction.
-  private func place(_ sequence: UInt64) throws -> ChangePlace {
+  private func position(_ sequence: UInt64) throws -> ChangePosition {
     let store = try Audit.$isOff.withValue(true) { try Store.inMemory(types: [], journal: journal) }
     let location = store.snapshot.frozen.reader.location(of: IdentifierBytes(.string("1")), in: 0)
-    let place = store.snapshot.frozen.memory.place(of: location)
-    #expect(place.sequence == sequence)
-    return place
+    let position = store.snapshot.frozen.memory.position(of: location)
+    #expect(position.sequence == sequence)
+    return position
   }
 
   @Test func `a duplicate creation number is a finding`() throws {
@@ -66,17 +66,17 @@ import Testing
 
   @Test func `the creation number of a record that the transaction deletes is free`() throws {
     try append(1) { $0.insert(row("1", name: "a").span.bytes, creation: 1) }
-    let place = try place(1)
+    let position = try position(1)
     try append(2) { writer in
       writer.insert(row("2", name: "b").span.bytes, creation: 1)
-      writer.delete(.string("1"), in: layout, after: place)
+      writer.delete(.string("1"), in: layout, after: position)
     }
     #expect(try findings() == [])
   }
 
   @Test func `a change that does not follow the record's last change is a finding`() throws {
     try append(1) { $0.insert(row("1", name: "a").span.bytes, creation: 1) }
-    let first = try place(1)
+    let first = try position(1)
     for name in ["b", "c"] {
       try append(1) { writer in
         writer.update(
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `a required value that is missing in the middle of a history is a finding`() throws {
     try append(1) { $0.insert(row("1", name: nil).span.bytes, creation: 1) }
-    let first = try place(1)
+    let first = try position(1)
     #expect(try findings() == [])
     try append(1) { writer in
       writer.update(
@@ -195,7 +195,8 @@ import Testing
         layouts: PayloadLayouts([Layout(number: 0, of: entity)]), changeCount: 0)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
-        let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
+        let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in
+        }
         #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == problem)
       }
     }

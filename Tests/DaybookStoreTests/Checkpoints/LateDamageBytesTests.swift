@@ -163,7 +163,7 @@ import Testing
       var damaged: [Int64] = []
       var ids: Set<RecordIdentifier> = []
       frozen.state.tables[entity].forEach(in: frozen.space) { slot, location, creation in
-        let record = frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts) {
+        let record = frozen.memory.withCompleteRow(at: location, layouts: frozen.catalog.layouts) {
           DynamicRecord($0, history: frozen.catalog.history[entity])
         }
         let id = frozen.reader.identifier(ofSlot: slot, in: entity)

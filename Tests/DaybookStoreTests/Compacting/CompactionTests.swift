@@ -86,7 +86,8 @@ import Testing
       var lines: [(UInt64, String)] = []
       for (entity, table) in frozen.state.tables.enumerated() {
         table.forEach(in: frozen.space) { slot, location, creation in
-          let record = frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts) {
+          let record = frozen.memory.withCompleteRow(at: location, layouts: frozen.catalog.layouts)
+          {
             DynamicRecord($0, history: frozen.catalog.history[entity])
           }
           lines.append((creation, "\(creation): \(record as Any)"))

@@ -26,7 +26,7 @@ import Testing
       if comes {
         let isWide = random.next() % 10 == 0
         let interest = Interest(place: Int(random.next() % 3), word: random.next() % 20)
-        let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: interest.place, kind: 0)
+        let subject = NarrowInterest.Subject(entity: 0, layout: 0, field: interest.place, kind: 0)
         let narrow = NarrowInterest(subject, word: interest.word) { _ in .unknown }
         let id = table.add(
           isWide ? nil : narrow, catalog: catalog, onChange: { _ in }, onNewBase: {})
@@ -51,7 +51,7 @@ import Testing
   @Test func `a narrow observer is notified of a save once after each event`() throws {
     let catalog = try Store.inMemory(records: Numbered.self).snapshot.frozen.catalog
     var table = ObserverTable()
-    let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: 0, kind: 0)
+    let subject = NarrowInterest.Subject(entity: 0, layout: 0, field: 0, kind: 0)
     let narrow = NarrowInterest(subject, word: 7) { _ in .unknown }
     let wide = table.add(nil, catalog: catalog, onChange: { _ in }, onNewBase: {})
     let first = table.add(narrow, catalog: catalog, onChange: { _ in }, onNewBase: {})

@@ -111,18 +111,18 @@ import Testing
   }
 
   @Test func `a base keeps the newest keys that it has room for`() {
-    func kept(_ number: Int) -> KeptKey {
-      KeptKey("\(number)", of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
+    func kept(_ number: Int) -> RetainedKey {
+      RetainedKey("\(number)", of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
     }
     var metadata = TransactionMetadata(author: "a")
-    metadata.keptKeys = (1...100_002).map(kept)
-    #expect(metadata.keptKeys.count == 100_000 && metadata.keptKeys.first == kept(3))
-    let long = String(repeating: "x", count: KeptKey.byteCountMax / 2)
-    metadata.keptKeys = (1...3).map { number in
-      KeptKey(long, of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
+    metadata.retainedKeys = (1...100_002).map(kept)
+    #expect(metadata.retainedKeys.count == 100_000 && metadata.retainedKeys.first == kept(3))
+    let long = String(repeating: "x", count: RetainedKey.byteCountMax / 2)
+    metadata.retainedKeys = (1...3).map { number in
+      RetainedKey(long, of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
     }
-    #expect(metadata.keptKeys.map(\.sequence) == [2, 3])
-    metadata.keptKeys = []
+    #expect(metadata.retainedKeys.map(\.sequence) == [2, 3])
+    metadata.retainedKeys = []
     #expect(metadata == TransactionMetadata(author: "a"))
   }
 
@@ -138,7 +138,7 @@ import Testing
     let bytes = Array(text.utf8)
     let read = TransactionMetadata(bytes: bytes.span.bytes)
     let metadata = try #require(read)
-    #expect(metadata.keptKeys == [] && metadata.hasKeptKeys)
+    #expect(metadata.retainedKeys == [] && metadata.hasRetainedKeys)
   }
 
   @Test func `all Unicode spellings of an idempotency key are one key`() throws {

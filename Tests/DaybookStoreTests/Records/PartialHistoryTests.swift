@@ -51,7 +51,7 @@ import TextTestSupport
     let layout = catalog.newest(entity)
     var records: [RecordIdentifier: Values] = [:]
     RowScan(state).forEach(in: entity) { entry, _ in
-      let row = state.memory.withWholeRow(at: entry.location, layouts: catalog.layouts) {
+      let row = state.memory.withCompleteRow(at: entry.location, layouts: catalog.layouts) {
         catalog.types.newest($0, of: entity, in: catalog)
       }
       var values: Values = [:]

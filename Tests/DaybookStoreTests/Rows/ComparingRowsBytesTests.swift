@@ -16,7 +16,7 @@ import Testing
     let (old, new) = (one.span.bytes, other.span.bytes)
     let changed = layout.changedAttributes(from: old, to: new)
     let bits = AttributeBits(changed)
-    return layout.places.indices.allSatisfy { index in
+    return layout.fields.indices.allSatisfy { index in
       var own = AttributeBits.none
       own.insert(index)
       return changed.contains(index) != layout.isEqual(index, in: old, and: new)

@@ -136,7 +136,7 @@ import Testing
       wholeCount += 1
       let row = mutant.span.bytes.extracting(0..<count)
       _ = codec.lenientRecord(row)
-      for index in codec.layout.places.indices {
+      for index in codec.layout.fields.indices {
         if let range = codec.layout.range(of: index, in: row) {
           _ = AttributeValue(
             codec.layout.entity.attributes[index].type, bytes: row.extracting(range))

@@ -88,7 +88,7 @@ import Testing
         }
         let value =
           path.isElsewhere(in: row)
-          ? scan.withWholeRow(at: entry.location, value) : value(row)
+          ? scan.withCompleteRow(at: entry.location, value) : value(row)
         found.append((entry.creation, value, path.number(in: row, as: Int64.self)))
       }
       found.sort { $0.creation < $1.creation }

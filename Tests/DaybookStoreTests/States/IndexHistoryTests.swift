@@ -69,27 +69,28 @@ import Testing
     try history.run()
     let base = history.indexed.frozen
     let payload = history.payload(on: base)
-    func folded(_ places: [RecordPlace]) -> [RowChange] {
+    func folded(_ positions: [RecordPosition]) -> [RowChange] {
       var editor = StateEditor(base, in: base.fork())
       let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      let defect = editor.fold(payload.span.bytes, at: location, changes: &changes, places: places)
+      let defect = editor.fold(
+        payload.span.bytes, at: location, changes: &changes, positions: positions)
       #expect(defect == nil)
       expectIndexes(
         of: editor.frozen(), mayReferTo: history.targets)
       return changes ?? []
     }
     let changes = folded([])
-    let places = changes.map { change in
+    let positions = changes.map { change in
       change.kind == .insert
-        ? RecordPlace(.max, at: .none) : RecordPlace(change.slot, at: change.old)
+        ? RecordPosition(.max, at: .none) : RecordPosition(change.slot, at: change.old)
     }
-    #expect(places.contains { $0.location != .none })
-    #expect(folded(places) == changes)
-    #expect(folded(Array(places.dropLast(2))) == changes)
-    let wrong = places.map { RecordPlace($0.slot &+ 1, at: $0.location) }
+    #expect(positions.contains { $0.location != .none })
+    #expect(folded(positions) == changes)
+    #expect(folded(Array(positions.dropLast(2))) == changes)
+    let wrong = positions.map { RecordPosition($0.slot &+ 1, at: $0.location) }
     #expect(folded(wrong) == changes)
-    #expect(folded(Array(repeating: RecordPlace(.max, at: .none), count: 40)) == changes)
+    #expect(folded(Array(repeating: RecordPosition(.max, at: .none), count: 40)) == changes)
   }
 
   @Test func `reading deferred indexes traps`() async {
@@ -321,7 +322,7 @@ private struct IndexHistory {
   private func payload(_ changes: [IndexedStore.Change], on state: FrozenState) -> [UInt8] {
     var writer = PayloadWriter(changeCount: changes.count)
     var creation = state.state.nextCreation
-    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
+    let draft = ChangePosition(sequence: 0, payloadOffset: 0)
     for change in changes {
       guard let entity = state.catalog.index(of: change.entity) else { continue }
       let layout = state.catalog.newest(entity)
@@ -342,7 +343,7 @@ private struct IndexHistory {
         writer.update(
           row.bytes.span.bytes,
           creation: state.memory.withBytes(at: location) { Layout.creation(of: $0) },
-          after: draft, changed: AttributeSet(all: layout.places.count))
+          after: draft, changed: AttributeSet(all: layout.fields.count))
       }
     }
     return writer.finish()

@@ -42,7 +42,7 @@ struct IndexModel {
     let history = state.catalog.history[entity]
     let definition = state.catalog.newest(entity).entity
     state.state.tables[entity].forEach(in: state.space) { slot, location, _ in
-      state.memory.withWholeRow(at: location, layouts: state.catalog.layouts) { row in
+      state.memory.withCompleteRow(at: location, layouts: state.catalog.layouts) { row in
         guard let record = DynamicRecord(row, history: history),
           let layout = history.first(where: { $0.number == Layout.number(of: row) }),
           let stored = DynamicRecord(row, history: [layout])
@@ -102,7 +102,7 @@ func expectIndexes(
   for (values, slots) in model.sameValues {
     for slot in slots.prefix(2) {
       let location = state.reader.row(inSlot: slot, of: values.entity).location
-      let found = state.memory.withWholeRow(at: location, layouts: state.catalog.layouts) {
+      let found = state.memory.withCompleteRow(at: location, layouts: state.catalog.layouts) {
         state.reader.slots(withSameValuesAs: $0, of: values.entity, list: values.list)
       }
       #expect(found == slots, "\(values)", sourceLocation: sourceLocation)

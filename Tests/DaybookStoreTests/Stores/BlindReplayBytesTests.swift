@@ -78,11 +78,11 @@ import Testing
             if below(2) == 0 {
               writer.update(
                 row(id, kind).bytes.span.bytes, creation: made,
-                after: ChangePlace(sequence: 0, payloadOffset: 0),
-                changed: AttributeSet(all: layouts[kind].places.count))
+                after: ChangePosition(sequence: 0, payloadOffset: 0),
+                changed: AttributeSet(all: layouts[kind].fields.count))
             } else {
               writer.delete(
-                id, in: layouts[kind], after: ChangePlace(sequence: 0, payloadOffset: 0))
+                id, in: layouts[kind], after: ChangePosition(sequence: 0, payloadOffset: 0))
               creations[id] = nil
             }
             continue

@@ -61,7 +61,7 @@ import Testing
     var writer = PayloadWriter(
       layouts: PayloadLayouts(isFirst ? layouts : []), changeCount: kinds.count + others.count)
     let layout = layouts[pair.entity]
-    let previous = ChangePlace(sequence: 1, payloadOffset: 0)
+    let previous = ChangePosition(sequence: 1, payloadOffset: 0)
     func insertOthers(_ others: Range<UInt8>) {
       for other in others {
         writer.insert(row(other, pair.entity, "other").span.bytes, creation: UInt64(other))

@@ -146,7 +146,7 @@ import TextTestSupport
         var change = Proposal.Change(
           isDelete ? .delete : base == .none ? .insert : .update, entity: entity,
           id: RecordIdentifier(id), row: start..<proposal.rows.count, base: base,
-          changed: AttributeSet(count: codec.layout.places.count))
+          changed: AttributeSet(count: codec.layout.fields.count))
         if change.kind == .insert, generator.next() % 4 == 0 {
           change.creation = frozen.state.nextCreation + 100 + UInt64(place)
         }

@@ -36,7 +36,7 @@ struct HostileStory {
     var layout: Layout
     var row: [UInt8] = []
     var id: RecordIdentifier?
-    var previous: ChangePlace
+    var previous: ChangePosition
     var changed = AttributeSet([])
   }
 
@@ -100,7 +100,7 @@ struct HostileStory {
           change.layout.identifierKind, bytes: bytes.extracting(change.row))
       } else {
         copied.row = copy(change.row)
-        copied.changed = AttributeSet(all: change.layout.places.count)
+        copied.changed = AttributeSet(all: change.layout.fields.count)
       }
       changes.append(copied)
     }
@@ -172,8 +172,8 @@ struct HostileStory {
 
   private mutating func clearAttribute(_ index: Int, _ place: Int) {
     let change = transactions[index].changes[place]
-    guard change.kind != .delete, !change.layout.places.isEmpty else { return }
-    let attribute = change.layout.places[below(change.layout.places.count)]
+    guard change.kind != .delete, !change.layout.fields.isEmpty else { return }
+    let attribute = change.layout.fields[below(change.layout.fields.count)]
     transactions[index].changes[place].row[attribute.nilOffset] |= attribute.nilBit
   }
 

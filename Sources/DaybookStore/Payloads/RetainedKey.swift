@@ -9,7 +9,7 @@ import DaybookJournal
 /// ```
 ///
 /// An exported text contains them too, because metadata is exported and imported unchanged.
-package struct KeptKey: Hashable, Sendable {
+package struct RetainedKey: Hashable, Sendable {
   var key: String
   var sequence: SequenceNumber
   var time: JournalTime
@@ -42,11 +42,11 @@ package struct KeptKey: Hashable, Sendable {
   }
 
   /// Returns the newest keys that a base can contain, the oldest first.
-  static func fitting(_ keys: [KeptKey]) -> ArraySlice<KeptKey> {
-    let newest = keys.suffix(KeptKey.countMax)
+  static func fitting(_ keys: [RetainedKey]) -> ArraySlice<RetainedKey> {
+    let newest = keys.suffix(RetainedKey.countMax)
     var byteCount = 0
-    let tooOld = newest.lastIndex { kept in
-      byteCount += kept.key.utf8.count
+    let tooOld = newest.lastIndex { retained in
+      byteCount += retained.key.utf8.count
       return byteCount > byteCountMax
     }
     return newest.suffix(from: tooOld.map { $0 + 1 } ?? newest.startIndex)
@@ -57,27 +57,28 @@ extension TransactionMetadata {
   fileprivate static let idempotencyKeysName = "idempotencyKeys"
 
   /// Whether the metadata has a member for the keys of dropped transactions.
-  var hasKeptKeys: Bool { value(forKey: TransactionMetadata.idempotencyKeysName) != nil }
+  var hasRetainedKeys: Bool { value(forKey: TransactionMetadata.idempotencyKeysName) != nil }
 
   /// The idempotency keys of dropped transactions, the oldest first; empty if the metadata has no
   /// valid list of them.
-  var keptKeys: [KeptKey] {
+  var retainedKeys: [RetainedKey] {
     get {
       guard case .array(let values)? = value(forKey: TransactionMetadata.idempotencyKeysName),
-        values.count <= KeptKey.countMax
+        values.count <= RetainedKey.countMax
       else { return [] }
-      var keys: [KeptKey] = []
+      var keys: [RetainedKey] = []
       keys.reserveCapacity(values.count)
       for value in values {
-        guard let kept = KeptKey(value), kept.sequence > keys.last?.sequence ?? .zero else {
+        guard let retained = RetainedKey(value), retained.sequence > keys.last?.sequence ?? .zero
+        else {
           return []
         }
-        keys.append(kept)
+        keys.append(retained)
       }
       return keys
     }
     set {
-      let values = KeptKey.fitting(newValue).map(\.value)
+      let values = RetainedKey.fitting(newValue).map(\.value)
       setValue(
         values.isEmpty ? nil : .array(values), forKey: TransactionMetadata.idempotencyKeysName)
     }

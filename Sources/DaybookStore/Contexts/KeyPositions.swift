@@ -6,7 +6,7 @@
 /// accesses miss the processor's cache. Here the caller's list stores them in their own order, and
 /// only the small entries are in hash order. Up to four positions are stored without a table,
 /// because most lists have one or two keys.
-package struct KeyPlaces {
+package struct KeyPositions {
   package init() {}
 
   /// The first entries, until the table exists.
@@ -39,14 +39,14 @@ package struct KeyPlaces {
   ///   position.
   /// - Complexity: O(1) on average
   @inline(__always)
-  package func place(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
-    if table.isEmpty { return firstPlace(hash, where: exists) }
+  package func position(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
+    if table.isEmpty { return firstPosition(hash, where: exists) }
     let mask = table.count - 1
     var index = Int(hash) & mask
     while table[index] != 0 {
       let entry = table[index]
-      if KeyPlaces.hash(entry) == hash, exists(KeyPlaces.place(entry)) {
-        return KeyPlaces.place(entry)
+      if KeyPositions.hash(entry) == hash, exists(KeyPositions.position(entry)) {
+        return KeyPositions.position(entry)
       }
       index = (index + 1) & mask
     }
@@ -54,10 +54,10 @@ package struct KeyPlaces {
   }
 
   @inline(__always)
-  private func firstPlace(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
-    for index in 0..<count where KeyPlaces.hash(first[index]) == hash {
-      let place = KeyPlaces.place(first[index])
-      if exists(place) { return place }
+  private func firstPosition(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
+    for index in 0..<count where KeyPositions.hash(first[index]) == hash {
+      let position = KeyPositions.position(first[index])
+      if exists(position) { return position }
     }
     return nil
   }
@@ -65,10 +65,10 @@ package struct KeyPlaces {
   /// Adds a position for a key.
   ///
   /// - Complexity: O(1) on average
-  package mutating func add(_ hash: UInt32, at place: Int) {
+  package mutating func add(_ hash: UInt32, at position: Int) {
     precondition(
-      place >= 0 && place < UInt32.max, "the position of a key is out of range: \(place)")
-    let entry = UInt64(hash) << 32 | UInt64(place + 1)
+      position >= 0 && position < UInt32.max, "the position of a key is out of range: \(position)")
+    let entry = UInt64(hash) << 32 | UInt64(position + 1)
     if table.isEmpty, count < first.count {
       first[count] = entry
     } else {
@@ -82,8 +82,8 @@ package struct KeyPlaces {
   ///
   /// - Precondition: The position was added.
   /// - Complexity: O(1) on average
-  package mutating func remove(_ hash: UInt32, at place: Int) {
-    let entry = UInt64(hash) << 32 | UInt64(place + 1)
+  package mutating func remove(_ hash: UInt32, at position: Int) {
+    let entry = UInt64(hash) << 32 | UInt64(position + 1)
     count -= 1
     guard !table.isEmpty else {
       var index = 0
@@ -98,7 +98,7 @@ package struct KeyPlaces {
     while table[index] != 0 {
       // A later entry moves into the hole, so that a search does not end there too early. An entry
       // whose search starts after the hole must stay.
-      let distance = (index - Int(KeyPlaces.hash(table[index]))) & mask
+      let distance = (index - Int(KeyPositions.hash(table[index]))) & mask
       if distance >= (index - hole) & mask {
         table[hole] = table[index]
         hole = index
@@ -128,11 +128,11 @@ package struct KeyPlaces {
 
   private mutating func put(_ entry: UInt64) {
     let mask = table.count - 1
-    var index = Int(KeyPlaces.hash(entry)) & mask
+    var index = Int(KeyPositions.hash(entry)) & mask
     while table[index] != 0 { index = (index + 1) & mask }
     table[index] = entry
   }
 
   private static func hash(_ entry: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: entry >> 32) }
-  private static func place(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) - 1 }
+  private static func position(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) - 1 }
 }

@@ -21,56 +21,60 @@ import Testing
 
   @Test func `a lookup finds each added key and no other`() {
     var keys: [EntityKey] = []
-    var places = KeyPlaces()
-    #expect(places.place(KeyPlaces.hash(key(0))) { _ in true } == nil)
+    var positions = KeyPositions()
+    #expect(positions.position(KeyPositions.hash(key(0))) { _ in true } == nil)
     for number in 0..<2000 {
-      places.add(KeyPlaces.hash(key(number)), at: number)
+      positions.add(KeyPositions.hash(key(number)), at: number)
       keys.append(key(number))
       guard number % 100 < 3 else { continue }
-      for place in keys.indices {
-        #expect(places.place(KeyPlaces.hash(keys[place])) { keys[$0] == keys[place] } == place)
+      for position in keys.indices {
+        #expect(
+          positions.position(KeyPositions.hash(keys[position])) { keys[$0] == keys[position] }
+            == position)
       }
       let other = key(number + 1)
-      #expect(places.place(KeyPlaces.hash(other)) { keys[$0] == other } == nil)
+      #expect(positions.position(KeyPositions.hash(other)) { keys[$0] == other } == nil)
     }
   }
 
   @Test(arguments: [1, 2, 4, 5, 50])
   func `the caller's closure distinguishes keys with equal hashes`(count: Int) {
-    var places = KeyPlaces()
-    for place in 0..<count { places.add(0xFFFF_FFFF, at: place) }
-    for place in 0..<count { #expect(places.place(0xFFFF_FFFF) { $0 == place } == place) }
-    var asked: [Int] = []
-    let found = places.place(0xFFFF_FFFF) { place in
-      asked.append(place)
+    var positions = KeyPositions()
+    for position in 0..<count { positions.add(0xFFFF_FFFF, at: position) }
+    for position in 0..<count {
+      #expect(positions.position(0xFFFF_FFFF) { $0 == position } == position)
+    }
+    var visited: [Int] = []
+    let found = positions.position(0xFFFF_FFFF) { position in
+      visited.append(position)
       return false
     }
     #expect(found == nil)
-    #expect(asked.sorted() == Array(0..<count))
-    #expect(places.place(0) { _ in true } == nil)
+    #expect(visited.sorted() == Array(0..<count))
+    #expect(positions.position(0) { _ in true } == nil)
   }
 
   @Test(arguments: [3, 12, 300])
   func `a key is found until its position is removed`(keyCount: Int) {
     var generator = SplitMix64(seed: UInt64(keyCount))
-    var places = KeyPlaces()
+    var positions = KeyPositions()
     var known: [Int: Int] = [:]
     for step in 0..<2000 {
       let number = Int(generator.next() % UInt64(keyCount))
       // A quarter of the keys have the greatest possible hash, so that entries wrap around at the
       // end of a table.
       func hash(_ number: Int) -> UInt32 {
-        number % 4 == 0 ? .max : KeyPlaces.hash(key(number))
+        number % 4 == 0 ? .max : KeyPositions.hash(key(number))
       }
-      if let place = known.removeValue(forKey: number) {
-        places.remove(hash(number), at: place)
+      if let position = known.removeValue(forKey: number) {
+        positions.remove(hash(number), at: position)
       } else {
-        places.add(hash(number), at: step)
+        positions.add(hash(number), at: step)
         known[number] = step
       }
       guard step % 50 == 0 else { continue }
       for number in 0..<keyCount {
-        let found = places.place(hash(number)) { known[number] == $0 }
+        let found = positions.position(hash(number)) { known[number] == $0 }
         #expect(found == known[number], "key \(number) after step \(step)")
       }
     }
@@ -80,16 +84,18 @@ import Testing
   func `removing all keys leaves none, and new keys can be added`(
     keepsCapacity: Bool, count: Int
   ) {
-    var places = KeyPlaces()
-    for place in 0..<count { places.add(KeyPlaces.hash(key(place)), at: place) }
-    places.removeAll(keepingCapacity: keepsCapacity)
-    for place in 0..<count {
-      #expect(places.place(KeyPlaces.hash(key(place))) { _ in true } == nil)
+    var positions = KeyPositions()
+    for position in 0..<count { positions.add(KeyPositions.hash(key(position)), at: position) }
+    positions.removeAll(keepingCapacity: keepsCapacity)
+    for position in 0..<count {
+      #expect(positions.position(KeyPositions.hash(key(position))) { _ in true } == nil)
     }
-    for place in 0..<count { places.add(KeyPlaces.hash(key(place)), at: count - 1 - place) }
-    for place in 0..<count {
-      let added = count - 1 - place
-      #expect(places.place(KeyPlaces.hash(key(place))) { $0 == added } == added)
+    for position in 0..<count {
+      positions.add(KeyPositions.hash(key(position)), at: count - 1 - position)
+    }
+    for position in 0..<count {
+      let added = count - 1 - position
+      #expect(positions.position(KeyPositions.hash(key(position))) { $0 == added } == added)
     }
   }
 }
