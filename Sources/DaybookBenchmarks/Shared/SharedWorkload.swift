@@ -102,7 +102,8 @@ enum SharedWorkload {
         func append() async throws {
           // The log does not interpret the bytes.
           let group = FrameGroup(
-            first: end.next, next: end.next.next, previousChecksum: end.checksum, checksum: end.checksum &+ 1,
+            first: end.next, next: end.next.next, previousChecksum: end.checksum,
+            checksum: end.checksum &+ 1,
             bytes: bytes, nonce: 1)
           guard case .appended = try await log.append(group) else {
             preconditionFailure("a log with one writer has a conflict")

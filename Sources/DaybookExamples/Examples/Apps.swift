@@ -17,7 +17,9 @@ struct Source: Record, Decodable {
   enum CodingKeys: String, CodingKey { case id = "identifier", name, featuredIDs, apps }
 
   static let schema = RecordSchema<Source>("Source").attribute("name", at: \.name)
-    .references("featuredApps", at: \.featuredApps, inverse: "featuredBy", whenTargetDeleted: .nullify)
+    .references(
+      "featuredApps", at: \.featuredApps, inverse: "featuredBy", whenTargetDeleted: .nullify
+    )
     .unsaved(\.featuredIDs, \.apps)
 }
 
@@ -56,7 +58,9 @@ struct AppPermission: Record, Decodable {
   enum CodingKeys: String, CodingKey { case type }
 
   static let schema = RecordSchema<AppPermission>("AppPermission").attribute("type", at: \.type)
-    .reference("app", at: \.app, required: true, inverse: "permissions", whenTargetDeleted: .cascade)
+    .reference(
+      "app", at: \.app, required: true, inverse: "permissions", whenTargetDeleted: .cascade
+    )
     .unique(\.app, \.type)
 }
 
@@ -82,7 +86,8 @@ struct Team: Record {
   var account: Reference<Account>?
 
   static let schema = RecordSchema<Team>("Team")
-    .reference("account", at: \.account, required: true, inverse: "teams", whenTargetDeleted: .cascade)
+    .reference(
+      "account", at: \.account, required: true, inverse: "teams", whenTargetDeleted: .cascade)
 }
 
 /// An app on the device. It stays if its source is deleted. While it exists, its team cannot be
@@ -95,7 +100,9 @@ struct InstalledApp: Record {
 
   static let schema = RecordSchema<InstalledApp>("InstalledApp").attribute("version", at: \.version)
     .reference("storeApp", at: \.storeApp, inverse: "installed", whenTargetDeleted: .nullify)
-    .reference("team", at: \.team, required: true, inverse: "installedApps", whenTargetDeleted: .deny)
+    .reference(
+      "team", at: \.team, required: true, inverse: "installedApps", whenTargetDeleted: .deny
+    )
     .unique(\.storeApp)
 }
 

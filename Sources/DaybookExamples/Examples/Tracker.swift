@@ -38,7 +38,9 @@ struct Issue: Record, Codable {
   static let schema = RecordSchema<Issue>("Issue")
     .attribute("number", at: \.number).attribute("title", at: \.title)
     .attribute("votes", at: \.votes)
-    .reference("project", at: \.project, required: true, inverse: "issues", whenTargetDeleted: .cascade)
+    .reference(
+      "project", at: \.project, required: true, inverse: "issues", whenTargetDeleted: .cascade
+    )
     .unique(\.project, \.number).indexed(\.project, \.number)
 }
 
@@ -50,7 +52,8 @@ struct Comment: Record, Codable {
 
   static let schema = RecordSchema<Comment>("Comment")
     .attribute("author", at: \.author).attribute("text", at: \.text)
-    .reference("issue", at: \.issue, required: true, inverse: "comments", whenTargetDeleted: .cascade)
+    .reference(
+      "issue", at: \.issue, required: true, inverse: "comments", whenTargetDeleted: .cascade)
 
   /// The identifier of a comment is not a part of answers.
   enum CodingKeys: String, CodingKey { case author, text, issue }

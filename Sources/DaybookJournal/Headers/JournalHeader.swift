@@ -190,7 +190,9 @@ extension JournalHeader {
     let salt = page.load(32, as: UInt64.self)
     guard page.count >= JournalLayout.pageByteCount else { return .bad(.short) }
     let pageChecksum = page.load(pageCheckOffset, as: UInt64.self)
-    guard checksum(page, in: 0..<pageCheckOffset, seed: salt) == pageChecksum else { return .bad(.checksum) }
+    guard checksum(page, in: 0..<pageCheckOffset, seed: salt) == pageChecksum else {
+      return .bad(.checksum)
+    }
 
     // A base above the limit is invalid, because too few numbers would be left for later
     // transactions.

@@ -84,7 +84,8 @@ public final class MemoryJournal: Journal {
     let frame = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction,
       sequence: state.chain.point.sequence.next,
-      time: raised, durable: state.chain.point.sequence, previousChecksum: state.chain.point.checksum)
+      time: raised, durable: state.chain.point.sequence,
+      previousChecksum: state.chain.point.checksum)
     var writer = FrameWriter()
     let checksum = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
     state.chain.advance(over: frame, checksum: checksum)

@@ -32,7 +32,8 @@ extension JournalBeginning {
   /// The group that starts a shared log.
   func group(nonce: UInt64) -> FrameGroup {
     FrameGroup(
-      first: .zero, next: end.sequence.next, previousChecksum: 0, checksum: end.chain.point.checksum,
+      first: .zero, next: end.sequence.next, previousChecksum: 0,
+      checksum: end.chain.point.checksum,
       bytes: header.page() + base, nonce: nonce)
   }
 

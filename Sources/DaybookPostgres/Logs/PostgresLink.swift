@@ -167,7 +167,8 @@
       let insert: PostgresStatement
       var values: [PostgresValue] = [
         connector.logValue, .number(group.first), .number(group.next),
-        .check(group.previousChecksum), .check(group.checksum), .bytes(group.bytes), .check(group.nonce),
+        .check(group.previousChecksum), .check(group.checksum), .bytes(group.bytes),
+        .check(group.nonce),
       ]
       let now = SystemClock.uptimeNanoseconds
       let interval = PostgresLink.notificationIntervalNanoseconds

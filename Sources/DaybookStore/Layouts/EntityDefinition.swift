@@ -68,7 +68,8 @@ public struct AttributeDefinition: Hashable, Sendable {
   public init(
     _ name: String, type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
-    inverse: String? = nil, ownDeleteRule: DeleteRule = .nullify, whenTargetDeleted: DeleteRule? = nil,
+    inverse: String? = nil, ownDeleteRule: DeleteRule = .nullify,
+    whenTargetDeleted: DeleteRule? = nil,
     isChecked: Bool = false
   ) {
     self.name = name

@@ -200,7 +200,9 @@ import Testing
     }
     #expect(Durability.batched(interval: .milliseconds(999)).intervalNanoseconds == 999_000_000)
     for milliseconds in [1000, 1001, Int.max] {
-      #expect(Durability.batched(interval: .milliseconds(milliseconds)).intervalNanoseconds == 1_000_000_000)
+      #expect(
+        Durability.batched(interval: .milliseconds(milliseconds)).intervalNanoseconds
+          == 1_000_000_000)
     }
   }
 

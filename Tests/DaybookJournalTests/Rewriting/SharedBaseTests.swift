@@ -144,7 +144,8 @@ import Testing
     frames.append(([5] as [UInt8]).span.bytes, of: 1)
     let group = frames.finish(nonce: 1)
     let second = try JournalBeginning(group)
-    #expect(second.header.base == based.head && second.end.chain.point.checksum == based.head.checksum)
+    #expect(
+      second.header.base == based.head && second.end.chain.point.checksum == based.head.checksum)
   }
 
   @Test func `each inverted bit of the base is reported`() throws {

@@ -6,7 +6,8 @@
     static func header(_ seed: UInt8 = 0) -> FrameGroup {
       let bytes = [UInt8](repeating: seed, count: 64)
       let checksum = XXH64.checksum(bytes.span.bytes, seed: 0)
-      return FrameGroup(first: 0, next: 1, previousChecksum: 0, checksum: checksum, bytes: bytes, nonce: 1)
+      return FrameGroup(
+        first: 0, next: 1, previousChecksum: 0, checksum: checksum, bytes: bytes, nonce: 1)
     }
 
     /// A group after an end of a log. Groups with different seeds differ.

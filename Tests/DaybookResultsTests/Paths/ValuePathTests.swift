@@ -19,7 +19,8 @@ import Testing
     var boss: Reference<Person>?
     var visited: [Reference<City>] = []
     static let schema = RecordSchema<Person>("Person")
-      .attribute("name", at: \.name).reference("home", at: \.home, whenTargetDeleted: .nullify).reference(
+      .attribute("name", at: \.name).reference("home", at: \.home, whenTargetDeleted: .nullify)
+      .reference(
         "boss", at: \.boss, whenTargetDeleted: .nullify
       )
       .references("visited", at: \.visited, whenTargetDeleted: .nullify)

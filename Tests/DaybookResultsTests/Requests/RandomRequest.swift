@@ -52,7 +52,8 @@ struct RandomRequest {
       sectioning = Sectioning(path: names(random.one(of: Self.texts)), each: kind)
     case 1:
       let kind = random.one(of: [
-        SectionKind.value, .day, .week(utcOffset: .seconds(5400)), .month, .year(utcOffset: .seconds(-36_000)),
+        SectionKind.value, .day, .week(utcOffset: .seconds(5400)), .month,
+        .year(utcOffset: .seconds(-36_000)),
       ])
       sectioning = Sectioning(path: names(random.one(of: ["moment", "friend.moment"])), each: kind)
     case 2:

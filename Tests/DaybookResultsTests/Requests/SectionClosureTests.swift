@@ -62,14 +62,20 @@ import Testing
   }
 
   @Test func `sections of closures are equal if name and version are equal`() {
-    let other = Sectioning.computed(id: "size", version: 1) { (item: Item) -> String? in "\(item.rank)" }
-    let newer = Sectioning.computed(id: "size", version: 2) { (item: Item) -> String? in "\(item.rank)" }
+    let other = Sectioning.computed(id: "size", version: 1) { (item: Item) -> String? in
+      "\(item.rank)"
+    }
+    let newer = Sectioning.computed(id: "size", version: 2) { (item: Item) -> String? in
+      "\(item.rank)"
+    }
     #expect(request(bySize) == request(other) && request(bySize) != request(newer))
   }
 
   @Test func `a section closure for another type is refused`() throws {
     let store = try Store.inMemory(types: [Item.self, Thing.self, Place.self])
-    let stranger = Sectioning.computed(id: "size", version: 1) { (thing: Thing) -> String? in thing.name }
+    let stranger = Sectioning.computed(id: "size", version: 1) { (thing: Thing) -> String? in
+      thing.name
+    }
     let error = #expect(throws: RequestError.self) {
       try request(stranger).plan(store.snapshot.frozen.catalog)
     }

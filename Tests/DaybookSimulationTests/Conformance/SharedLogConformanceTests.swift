@@ -40,7 +40,9 @@ import Testing
   @Test func `connections whose first calls all fail do not stop a writer`() async throws {
     let memory = LogTable()
     // Every new connection starts with eight calls without an answer.
-    let faults = (1...8).reduce(LogFaultPlan.none) { $0.combined(with: .fault(.requestLost, call: $1)) }
+    let faults = (1...8).reduce(LogFaultPlan.none) {
+      $0.combined(with: .fault(.requestLost, call: $1))
+    }
     try await checkConformance(
       of: {
         let log = MemorySharedLog()

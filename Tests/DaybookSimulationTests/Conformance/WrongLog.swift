@@ -63,7 +63,9 @@ final class WrongLog: SharedLog {
     server = Server()
     if fault == .containsAGroup {
       server.table.withLock {
-        $0.rows = [FrameGroup(first: 0, next: 1, previousChecksum: 0, checksum: 7, bytes: [1], nonce: 0)]
+        $0.rows = [
+          FrameGroup(first: 0, next: 1, previousChecksum: 0, checksum: 7, bytes: [1], nonce: 0)
+        ]
       }
     }
   }
@@ -148,7 +150,9 @@ final class WrongLog: SharedLog {
       ? group.first > last.next : false
     if numbersFit { return .appended(serverCount: 1) }
     if fault == .appendsBelowBase,
-      table.dropped.contains(where: { $0.next == group.first && $0.checksum == group.previousChecksum })
+      table.dropped.contains(where: {
+        $0.next == group.first && $0.checksum == group.previousChecksum
+      })
     {
       return .appended(serverCount: 1)
     }

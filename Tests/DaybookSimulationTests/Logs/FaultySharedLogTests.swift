@@ -189,8 +189,9 @@ import Testing
     _ = try await memory.append(maker.header)
     let log = FaultySharedLog(
       over: memory.connect(),
-      plan: .fault(.staleHead, call: 2).combined(with: .fault(.stale, call: 3)).combined(with: 
-        .fault(.reordered, call: 4)))
+      plan: .fault(.staleHead, call: 2).combined(with: .fault(.stale, call: 3)).combined(
+        with:
+          .fault(.reordered, call: 4)))
     #expect(try await log.head() == maker.header.end)
     for number in 0..<3 as Range<UInt8> {
       let group = maker.group(after: end, payloads: [[number]], nonce: 0)

@@ -6,7 +6,8 @@ import Testing
 @Suite struct `Shared log in memory` {
   /// Returns a group of frames whose bytes are not interpreted by the log.
   private func group(
-    _ first: UInt64, next: UInt64, after previousChecksum: UInt64, checksum: UInt64, byte: UInt8 = 0,
+    _ first: UInt64, next: UInt64, after previousChecksum: UInt64, checksum: UInt64,
+    byte: UInt8 = 0,
     nonce: UInt64 = 0
   ) -> FrameGroup {
     FrameGroup(

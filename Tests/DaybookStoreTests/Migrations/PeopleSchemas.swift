@@ -22,7 +22,9 @@ enum People {
     var name = ""
     var address: Reference<Address>?
     static let schema = RecordSchema<New>("Person")
-      .attribute("name", at: \.name).reference("address", at: \.address, whenTargetDeleted: .nullify)
+      .attribute("name", at: \.name).reference(
+        "address", at: \.address, whenTargetDeleted: .nullify
+      )
       .removed("first", "last", "street", "city")
   }
 

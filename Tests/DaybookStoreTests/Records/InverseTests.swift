@@ -40,16 +40,21 @@ import Testing
     try fill(context)
     #expect(try context.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(try context.records(referringTo: 2, by: \Employee.helps).map(\.id) == [11, 10])
-    #expect(try context.records(referringTo: .int(2), of: "Department", by: "staff").map(\.id) == [.int(10)])
+    #expect(
+      try context.records(referringTo: .int(2), of: "Department", by: "staff").map(\.id) == [
+        .int(10)
+      ])
     try context.saveAndWait()
-    #expect(try store.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(
+      try store.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(
       try store.snapshot.records(referringTo: .int(2), of: "Department", by: "helpers").map(\.id)
         == [.int(11), .int(10)])
     #expect(try store.snapshot.records(referringTo: 3, by: \Employee.department).isEmpty)
     try store.closeAndWait()
     let again = try open()
-    #expect(try again.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(
+      try again.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
   }
 
   @Test func `an inverse follows each boundary without marking its record as changed`() throws {
@@ -65,7 +70,9 @@ import Testing
     try context.saveAndWait()
     #expect(try before.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(
-      try store.snapshot.records(referringTo: .int(1), of: "Department", by: "staff").map(\.id) == [.int(11)])
+      try store.snapshot.records(referringTo: .int(1), of: "Department", by: "staff").map(\.id) == [
+        .int(11)
+      ])
   }
 
   @Test func `an inverse cannot be set and is read by its name`() throws {
@@ -82,7 +89,9 @@ import Testing
       sentence { _ = try context.records(referringTo: .int(1), of: "Department", by: "friends") }
         == "j: Department has no attribute 'friends'.")
     #expect(
-      sentence { _ = try store.snapshot.records(referringTo: .int(1), of: "Departments", by: "staff") }
+      sentence {
+        _ = try store.snapshot.records(referringTo: .int(1), of: "Departments", by: "staff")
+      }
         == "j: no entity 'Departments'.")
   }
 

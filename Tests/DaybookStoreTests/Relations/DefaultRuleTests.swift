@@ -29,7 +29,9 @@ import Testing
     var editor: Reference<Author>?
     var readers: [Reference<Author>] = []
     static let schema = RecordSchema<EarlierBook>("Book")
-      .attribute("title", at: \.title).reference("author", at: \.author, whenTargetDeleted: .nullify)
+      .attribute("title", at: \.title).reference(
+        "author", at: \.author, whenTargetDeleted: .nullify
+      )
       .reference("editor", at: \.editor, whenTargetDeleted: .nullify)
       .references("readers", at: \.readers, whenTargetDeleted: .nullify)
   }

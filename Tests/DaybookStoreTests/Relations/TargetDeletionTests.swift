@@ -425,7 +425,9 @@ import Testing
         .nullify, .cascade, .cascade, .nullify, .keep, .nullify, .deny, .nullify,
       ])
     #expect(
-      issue.attributes.map(\.whenTargetDeleted) == [nil, .cascade, .cascade, nil, nil, nil, .deny, nil])
+      issue.attributes.map(\.whenTargetDeleted) == [
+        nil, .cascade, .cascade, nil, nil, nil, .deny, nil,
+      ])
   }
 
   // MARK: Schemas

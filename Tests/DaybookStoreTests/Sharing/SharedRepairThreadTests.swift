@@ -267,7 +267,8 @@ import Testing
       identity: header.identity, salt: random.next(), created: header.created)
     log.replaceGroups([
       FrameGroup(
-        first: 0, next: 1, previousChecksum: 0, checksum: other.pageChecksum, bytes: other.page(), nonce: 1)
+        first: 0, next: 1, previousChecksum: 0, checksum: other.pageChecksum, bytes: other.page(),
+        nonce: 1)
     ])
     let expected =
       "banks.daybook: the log banks contains a rewritten journal, which this replica cannot "

@@ -60,8 +60,9 @@ import Testing
         let operation = operations[Int(generator.next() % 4)]
         let call = 1 + Int(generator.next() % 60)
         let kept = Int(generator.next() % 200)
-        plan = plan.combined(with: 
-          operation == .write && generator.next() & 1 == 0
+        plan = plan.combined(
+          with:
+            operation == .write && generator.next() & 1 == 0
             ? .tornWrite(call: call, keeping: kept, only: [.write])
             : .fail(call: call, with: EIO, only: [operation]))
       }

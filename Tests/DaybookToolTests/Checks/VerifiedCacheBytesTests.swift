@@ -49,7 +49,8 @@ import Testing
       "by creation": ListRequest(sortedBy: [.ascending(\Town.id)]),
       "short": ListRequest(
         sortedBy: [.ascending(\Town.name)],
-        sectionedBy: .computed(id: "length", version: 1) { (town: Town) in "\(town.name.utf8.count)" }),
+        sectionedBy: .computed(id: "length", version: 1) { (town: Town) in "\(town.name.utf8.count)"
+        }),
     ]
   }
 
