@@ -156,7 +156,7 @@ struct FilterCompiler {
       }
       guard index == names.count - 1 else {
         throw FilterError(
-          .several(FilterOperand.text(of: Array(names[...index]))),
+          .quantifierMissing(FilterOperand.text(of: Array(names[...index]))),
           at: operand.position.name(index))
       }
       return .count(try members(names, collectionIndex: index, at: operand.position))
