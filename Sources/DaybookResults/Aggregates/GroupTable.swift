@@ -74,13 +74,14 @@ struct GroupTable {
   private mutating func groupIndex(of row: RowLocation, in state: FrozenState) -> Int {
     guard let key else { return 0 }
     // The bytes of the previous row are overwritten.
-    buffer = RowBuffer(over: buffer.take().room)
-    key.append(row, state, &buffer)
-    let index = keys.insert(buffer.room.span.bytes.extracting(0..<buffer.count))
+    var bytes = RowBuffer(over: buffer.take().room)
+    key.append(row, state, &bytes)
+    let index = keys.insert(bytes.room.span.bytes.extracting(0..<bytes.count))
     if index == groups.count {
-      let name = key.name(Array(buffer.room[..<buffer.count]))
+      let name = key.name(Array(bytes.room[..<bytes.count]))
       addGroup(Group(key: key.column.value(of: row, in: state), name: name))
     }
+    buffer = bytes
     return index
   }
 
