@@ -1,3 +1,4 @@
+import DaybookEssentials
 import DaybookResults
 import DaybookStore
 

@@ -71,9 +71,9 @@ import Testing
       }
     }
     switch width {
-    case 4: checksum { UInt32(truncatingIfNeeded: $0) }
-    case 8: checksum { $0 }
-    default: checksum { PagePair($0, second: ~$0) }
+    case 4: check { UInt32(truncatingIfNeeded: $0) }
+    case 8: check { $0 }
+    default: check { PagePair($0, second: ~$0) }
     }
   }
 
