@@ -14,7 +14,7 @@ struct HistorySearch {
   ///
   /// - Throws: ``ToolError`` if the request has an error, and `CancellationError` if the task is
   ///   cancelled
-  init(_ request: ListRequest, in journal: OpenJournal) throws {
+  init(_ request: DynamicRequest, in journal: OpenJournal) throws {
     let rows = try MatchingRows(request, in: journal)
     let search = try Bisection(from: rows.earliest, through: rows.latest) {
       try rows.exist(after: $0)

@@ -3,7 +3,7 @@ import Daybook
 /// The rows of an entity that match a filter, after any transaction of a journal.
 struct MatchingRows {
   let journal: OpenJournal
-  private let request: ListRequest
+  private let request: DynamicRequest
   /// The entities of the records that the filter reads through references.
   let referencedEntities: Set<String>
   /// The cursor that moves between the states of the search.
@@ -13,7 +13,7 @@ struct MatchingRows {
   private let cursor: HistoryCursor
 
   /// - Throws: ``ToolError`` if the request has an error
-  init(_ request: ListRequest, in journal: OpenJournal) throws {
+  init(_ request: DynamicRequest, in journal: OpenJournal) throws {
     self.journal = journal
     self.request = request
     let snapshot = journal.store.snapshot

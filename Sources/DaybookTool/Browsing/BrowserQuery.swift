@@ -27,7 +27,7 @@ struct BrowserQuery: Hashable, Sendable {
   /// Returns the request for the options.
   ///
   /// - Throws: ``ToolError`` with `usage` if the value of an option is invalid
-  func request() throws(ToolError) -> ListRequest {
+  func request() throws(ToolError) -> DynamicRequest {
     let words = command("show", journal: ".").dropFirst()
     let invocation = try Invocation(
       BrowserQuery.verb, words: Array(words), among: [BrowserQuery.verb],

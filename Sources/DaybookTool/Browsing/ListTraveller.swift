@@ -73,7 +73,7 @@ actor ListTraveller {
 
   /// Returns the list of a query at the moment before the wanted one.
   private func list(
-    of query: BrowserQuery, _ request: ListRequest, at snapshot: StoreSnapshot
+    of query: BrowserQuery, _ request: DynamicRequest, at snapshot: StoreSnapshot
   ) throws -> FollowingList<DynamicRecord> {
     if let list, query == self.query, list.fits(snapshot) {
       let (here, there) = (list.snapshot.sequence.rawValue, snapshot.sequence.rawValue)
@@ -105,7 +105,7 @@ enum ReadList {
   ///
   /// - Throws: The errors of a fetch, and `CancellationError` if the task is cancelled
   static func list(
-    _ request: ListRequest, at snapshot: StoreSnapshot
+    _ request: DynamicRequest, at snapshot: StoreSnapshot
   ) throws -> FollowingList<DynamicRecord> {
     let list = try FollowingList(
       request, at: snapshot,

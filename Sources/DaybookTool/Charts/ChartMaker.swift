@@ -6,7 +6,7 @@ import DaybookEssentials
 /// A maker of charts from the history of a list.
 struct ChartMaker {
   let journal: OpenJournal
-  let request: ListRequest
+  let request: DynamicRequest
   /// The state at the end of the charts.
   let snapshot: StoreSnapshot
 
@@ -120,7 +120,7 @@ struct ChartMaker {
 
   /// Calls a closure with the difference of each transaction.
   private func forEachStep(
-    of changed: ListRequest? = nil, _ body: (Moment, RecordDifference) throws -> Void
+    of changed: DynamicRequest? = nil, _ body: (Moment, RecordDifference) throws -> Void
   ) throws {
     let replay = try journal.reading {
       try journal.store.replay(changed ?? request, to: snapshot.sequence)

@@ -92,10 +92,10 @@ enum CachedRequest {
   /// Returns the request of a cache; nil if a part of the request has no text form. An example is a
   /// closure of a program. The function detects such a part because the text in the cache does not
   /// parse to an equal part.
-  static func request(of cache: InspectedCache) -> ListRequest? {
+  static func request(of cache: InspectedCache) -> DynamicRequest? {
     // An unreadable cache has no entity. The comparison reports it as useless for every request.
     let entity = cache.values(of: "entity").first ?? ""
-    var request = ListRequest(entity: entity)
+    var request = DynamicRequest(entity: entity)
     if let text = cache.values(of: "where").first {
       guard let filter = try? Filter(text), "\(filter)" == text else { return nil }
       request.filter = filter

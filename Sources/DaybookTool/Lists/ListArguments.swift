@@ -3,7 +3,7 @@ import DaybookEssentials
 @_spi(Tools) import DaybookResults
 
 /// A request for the records of an entity by its name.
-typealias ListRequest = ListRequest<DynamicRecord>
+typealias DynamicRequest = ListRequest<DynamicRecord>
 
 /// Records that a request found.
 typealias ListObjects = FetchedObjects<DynamicRecord>
@@ -45,8 +45,8 @@ enum ListArguments {
   /// - Throws: ``ToolError`` with `usage` if the value of an option is invalid
   static func request(
     _ invocation: Invocation, entity: String
-  ) throws(ToolError) -> ListRequest {
-    var request = ListRequest(entity: entity)
+  ) throws(ToolError) -> DynamicRequest {
+    var request = DynamicRequest(entity: entity)
     if let text = invocation.value("--where") {
       do throws(FilterError) { request.filter = try Filter(text) } catch {
         throw ToolError(error)

@@ -17,7 +17,7 @@ struct ListColumns {
   ///   - readsAlong: A Boolean value that indicates whether to add columns for the values that sort
   ///     keys and sections read through references. It has no effect if `text` is not nil.
   init(
-    _ text: String?, of request: ListRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
+    _ text: String?, of request: DynamicRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
   ) throws(ToolError) {
     entity = try RecordArguments.entity(request.entity, in: snapshot)
     var paths = ListArguments.columns(text, of: entity)

@@ -15,7 +15,7 @@ struct ShownGroups {
   ///   - having: The filter of `--having`; nil for all groups.
   /// - Throws: ``RequestError`` and ``StoreError``
   init(
-    _ request: ListRequest, by key: String, having: Filter?, in snapshot: StoreSnapshot
+    _ request: DynamicRequest, by key: String, having: Filter?, in snapshot: StoreSnapshot
   ) throws {
     entity = request.entity
     self.key = KeyText.names(key[...])

@@ -13,7 +13,7 @@ struct ShownList {
 
   /// - Throws: ``RequestError`` or ``StoreError`` if the list cannot be fetched; ``ToolError`` if a
   ///   column does not exist
-  init(_ request: ListRequest, columns: String?, in snapshot: StoreSnapshot) throws {
+  init(_ request: DynamicRequest, columns: String?, in snapshot: StoreSnapshot) throws {
     let objects = try snapshot.fetchAndWait(request) { progress in
       Progress.shared.show(
         "sorting \(request.entity)", done: UInt64(progress.examinedRowCount),
@@ -24,7 +24,7 @@ struct ShownList {
 
   /// Creates a list from fetched records, and checks its columns.
   init(
-    _ objects: ListObjects, columns: String?, of request: ListRequest, in snapshot: StoreSnapshot
+    _ objects: ListObjects, columns: String?, of request: DynamicRequest, in snapshot: StoreSnapshot
   ) throws {
     let columns = try ListColumns(columns, of: request, in: snapshot)
     _ = try columns.rows(of: objects, in: 0..<0)
@@ -34,7 +34,7 @@ struct ShownList {
   /// Creates a list from fetched records.
   init(
     _ objects: ListObjects, after sequence: SequenceNumber, columns: ListColumns,
-    of request: ListRequest
+    of request: DynamicRequest
   ) {
     self.objects = objects
     self.columns = columns

@@ -7,11 +7,11 @@ import Daybook
 /// The filter reads all values at that moment, also those of records that the row refers to. A
 /// transaction that changes only such a record does not change the row.
 struct ChangedRows {
-  private let request: ListRequest
+  private let request: DynamicRequest
   private let walk: HistoryWalk
 
   /// - Throws: ``ToolError`` if the request has an error
-  init(_ request: ListRequest, in journal: OpenJournal) throws {
+  init(_ request: DynamicRequest, in journal: OpenJournal) throws {
     self.request = request
     let snapshot = journal.store.snapshot
     walk = try journal.reading {

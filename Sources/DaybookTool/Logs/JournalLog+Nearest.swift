@@ -12,7 +12,7 @@ extension JournalLog {
   /// - Complexity: O(*n*) in the records of the entity
   func nearestIdentifiers(to text: String) throws -> [RecordIdentifier] {
     guard let entity else { return [] }
-    let request = ListRequest(entity: entity.name)
+    let request = DynamicRequest(entity: entity.name)
     let known = try journal.reading {
       try journal.store.snapshot.fetchIdentifiers(request)
     }

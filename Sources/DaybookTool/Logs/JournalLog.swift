@@ -53,7 +53,7 @@ struct JournalLog {
 
   /// Restricts the log to transactions that changed a row of a request. The request must be for the
   /// entity of the log.
-  mutating func narrow(to request: ListRequest) throws {
+  mutating func narrow(to request: DynamicRequest) throws {
     precondition(entity?.name == request.entity, "the log has another entity than the filter")
     rows = try ChangedRows(request, in: journal)
   }

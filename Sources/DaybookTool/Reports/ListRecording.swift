@@ -60,7 +60,7 @@ struct ListRecording {
   private static let pictureDistanceMin = 64
 
   private init(
-    _ replay: ListReplay<DynamicRecord>, columns: ListColumns, of request: ListRequest,
+    _ replay: ListReplay<DynamicRecord>, columns: ListColumns, of request: DynamicRequest,
     after first: SequenceNumber
   ) {
     self.columns = columns
@@ -77,7 +77,7 @@ struct ListRecording {
   ///
   /// If the recording exceeds a limit, the list is recorded again from a later transaction.
   static func recorded(
-    _ request: ListRequest, columns: ListColumns, in journal: OpenJournal,
+    _ request: DynamicRequest, columns: ListColumns, in journal: OpenJournal,
     range: (first: SequenceNumber?, last: SequenceNumber?), limits: Limits = Limits()
   ) throws -> ListRecording {
     var request = request

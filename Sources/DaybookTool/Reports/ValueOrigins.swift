@@ -18,7 +18,7 @@ struct ValueOrigins {
   /// Creates the origins as of the start of the journal.
   init(_ columns: ListColumns, in store: Store) throws {
     self.columns = columns
-    var request = ListRequest(entity: columns.entity.name)
+    var request = DynamicRequest(entity: columns.entity.name)
     request.contentPaths = columns.paths
     replay = try store.replay(request)
     next = try replay.next()

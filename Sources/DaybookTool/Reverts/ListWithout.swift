@@ -21,7 +21,7 @@ struct ListWithout {
   /// - Throws: `RequestError`, `StoreError`, and ``ToolError`` if the list does not contain the
   ///   transaction
   init(
-    _ request: ListRequest, without sequence: SequenceNumber, at snapshot: StoreSnapshot,
+    _ request: DynamicRequest, without sequence: SequenceNumber, at snapshot: StoreSnapshot,
     in journal: OpenJournal
   ) throws {
     let (store, moment) = (journal.store, snapshot.sequence)

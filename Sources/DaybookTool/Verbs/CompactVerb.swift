@@ -91,7 +91,7 @@ enum CompactVerb {
       Int(head.rawValue - last.rawValue), one: "later transaction", several: "later transactions")
     let stays = head > last ? "and \(remaining) stay" : "stays"
     let recordCount = try state.entities.reduce(0) {
-      $0 + (try state.count(for: ListRequest(entity: $1.name)))
+      $0 + (try state.count(for: DynamicRequest(entity: $1.name)))
     }
     let records = Counted.text(recordCount, one: "record", several: "records")
     let size = FileSize.text(of: journal.name).map { " The file has \($0)." } ?? ""

@@ -54,7 +54,7 @@ enum EraseVerb {
   ) throws -> [String] {
     let store = journal.store
     let versions = try store.history(of: entity.name, id: id)
-    let exists = try !ListRequest(entity: entity.name)
+    let exists = try !DynamicRequest(entity: entity.name)
       .matching(among: [id], in: store.snapshot).isEmpty
     guard exists || !versions.isEmpty else {
       throw StoreError(.notFound(entity: entity.name, id: id), path: journal.name)

@@ -106,7 +106,7 @@ extension Invocation {
     let entity = typed ?? (entities.count == 1 ? entities[0] : nil)
     guard let entity, entities.contains(entity) else { return [] }
     return try comparisons.compactMap { comparison in
-      var request = ListRequest(entity: entity)
+      var request = DynamicRequest(entity: entity)
       request.filter = comparison
       request.limit = 1
       let isMatched = try journal.reading { try !snapshot.fetch(request).isEmpty }

@@ -96,7 +96,7 @@ enum LogVerb {
       try log.narrow(toEntity: names[0])
     }
     guard let entity = log.entity else { preconditionFailure("the log has no entity") }
-    var request = ListRequest(entity: entity.name)
+    var request = DynamicRequest(entity: entity.name)
     request.filter = filter
     try log.narrow(to: request)
   }

@@ -77,7 +77,7 @@ enum RecordVerbs {
     let entity = try RecordArguments.entity(invocation["ENTITY"], in: store.snapshot)
     let id = try RecordArguments.identifier(invocation["ID"], of: entity)
     if invocation.verb.name == insert.name, id == .string(""),
-      try ListRequest(entity: entity.name).matching(among: [id], in: store.snapshot).isEmpty
+      try DynamicRequest(entity: entity.name).matching(among: [id], in: store.snapshot).isEmpty
     {
       throw ToolError(
         .usage,

@@ -115,7 +115,7 @@ enum ShowVerb {
 
   /// Returns the list without the transaction of `--without`; nil without the option.
   private static func without(
-    _ invocation: Invocation, of request: ListRequest, at snapshot: StoreSnapshot,
+    _ invocation: Invocation, of request: DynamicRequest, at snapshot: StoreSnapshot,
     in journal: OpenJournal
   ) throws -> ListWithout? {
     guard let sequence = try invocation.count("--without") else { return nil }

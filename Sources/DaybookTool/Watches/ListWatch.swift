@@ -24,7 +24,7 @@ final class ListWatch {
   ///   - store: The store that follows the journal.
   ///   - request: The request of the list.
   ///   - first: The transaction after which the watch starts; nil for the last one.
-  init(_ store: Store, request: ListRequest, from first: SequenceNumber? = nil) throws {
+  init(_ store: Store, request: DynamicRequest, from first: SequenceNumber? = nil) throws {
     self.store = store
     let head = store.snapshot
     list = try FollowingList(request, at: head)

@@ -2,7 +2,7 @@ import Daybook
 
 /// A printer for `daybook watch`, which prints the list and its changes.
 struct WatchPrinter {
-  private let request: ListRequest
+  private let request: DynamicRequest
   private let columns: String?
   private let format: String
   private let includesValues: Bool
@@ -13,7 +13,7 @@ struct WatchPrinter {
   private let isLive: Bool
 
   /// - Throws: ``ToolError`` with `usage` if options cannot be combined
-  init(_ invocation: Invocation, request: ListRequest) throws(ToolError) {
+  init(_ invocation: Invocation, request: DynamicRequest) throws(ToolError) {
     isLive = invocation.has("--live")
     if invocation.value("--exec") == nil {
       _ = try invocation.includesValues(for: ["json", "jsonl"])

@@ -36,7 +36,7 @@ import Testing
       }
       try scratch.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "history.jsonl")
       let journal = try OpenJournal(scratch.path("history.jsonl"))
-      var request = ListRequest(entity: "E")
+      var request = DynamicRequest(entity: "E")
       request.sortKeys = [SortKey(path: ["n"])]
       request.filter = try Filter("n > 2")
       request.sectioning = Bool.random(using: &random) ? Sectioning(path: ["n"]) : nil

@@ -19,8 +19,8 @@ import Testing
     var filter: String?
     var testDescription: String { "\(journal) \(sort) \(section ?? "") \(window)" }
 
-    func request() throws -> ListRequest {
-      var request = ListRequest(
+    func request() throws -> DynamicRequest {
+      var request = DynamicRequest(
         entity: entity, sortedBy: try sort.map { try ListArguments.sortKey($0) },
         limit: window.limit, offset: window.offset)
       request.sectioning = try section.map { try ListArguments.sectioning($0) }

@@ -129,7 +129,7 @@ import Testing
     at path: String, _ entity: String, limits: ListRecording.Limits
   ) throws -> ListRecording {
     let journal = try OpenJournal(path)
-    let request = ListRequest(entity: entity)
+    let request = DynamicRequest(entity: entity)
     let columns = try ListColumns(nil, of: request, in: journal.store.snapshot)
     return try ListRecording.recorded(
       request, columns: columns, in: journal, range: (nil, nil), limits: limits)

@@ -19,7 +19,7 @@ import Testing
       let path = try scratch.write(
         Array(RandomClubs.text(seed: seed).joined(separator: "\n").utf8), to: "clubs.jsonl")
       let journal = try OpenJournal(path)
-      let request = ListRequest(entity: entity)
+      let request = DynamicRequest(entity: entity)
       let columns = try ListColumns(names[entity], of: request, in: journal.store.snapshot)
       var origins = try ValueOrigins(columns, in: journal.store)
       var cells: [RecordIdentifier: [String?]] = [:]
