@@ -2,9 +2,3 @@
 import Daybook
 
 let visible: [Any.Type] = [ByteView.self, DiskError.self, FileStatus.self, LockHolder.self]
-
-// The types of journals that stores use.
-let journals: [Any.Type] = [
-  Durability.self, JournalError.self, JournalOptions.self, JournalTime.self, MachineClock.self, Receipt.self,
-  SequenceNumber.self, SharingStatus.self,
-]

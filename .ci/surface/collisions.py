@@ -14,9 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-EXPORTED = ["DaybookStore", "DaybookResults", "Daybook"]
-# The single types of other modules that Daybook exports.
-SINGLE = re.compile(r"^@_exported import \w+ \w+\.(\w+)$", re.MULTILINE)
+EXPORTED = ["DaybookJournal", "DaybookStore", "DaybookResults", "Daybook"]
 PACKAGES = ["GRDB", "SQLiteData", "FluentKit"]
 # A file that imports both modules writes Daybook.Record and Daybook.Reference. Their pages say so.
 ALLOWED = {"Record": "Combine", "Reference": "RegexBuilder"}
@@ -62,7 +60,7 @@ def build_stubs(modules, folder):
 def public_types(modules, folder):
     """Returns the names of the public top-level types of Daybook."""
     target = json.loads(run("swiftc", "-print-target-info").stdout)["target"]["triple"]
-    names = set(SINGLE.findall((ROOT / "Sources/Daybook/Exports.swift").read_text(encoding="utf8")))
+    names = set()
     for module in EXPORTED:
         run("swift-symbolgraph-extract", "-module-name", module, "-target", target, "-I", modules,
             "-minimum-access-level", "public", "-skip-synthesized-members", "-output-dir", folder)
