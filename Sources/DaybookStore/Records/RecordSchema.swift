@@ -268,7 +268,21 @@ public struct RecordSchema<R: Record>: Sendable {
     switch use {
     case .attribute(let name): name
     case .property(let keyPath):
-      keyPath == \R.id ? "id" : attribute(at: keyPath) ?? "\(keyPath)"
+      attribute(at: keyPath) ?? (isIdentifier(keyPath) ? "id" : "\(keyPath)")
+    }
+  }
+
+  /// Returns whether a key path leads to the identifier.
+  ///
+  /// A key path to `id` of the type is not equal to `\R.id`, which leads to the requirement of the
+  /// protocol. So the method reads the identifiers of two records.
+  private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
+    guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
+    var record = R()
+    return R.ID.identifierKind.examples.allSatisfy { example in
+      guard let id = R.ID(example) else { return false }
+      record.id = id
+      return record[keyPath: keyPath] == id
     }
   }
 
@@ -405,5 +419,17 @@ package struct SchemaDeclaration: Sendable {
     varyingNames.formUnion(other.varyingNames)
     namesByType += other.namesByType
     isCheckedAtOpening = isCheckedAtOpening || other.isCheckedAtOpening
+  }
+}
+
+extension IdentifierKind {
+  /// Two different identifiers.
+  fileprivate var examples: [RecordIdentifier] {
+    switch self {
+    case .int: [.int(1), .int(2)]
+    case .uint: [.uint(1), .uint(2)]
+    case .string: [.string("a"), .string("b")]
+    case .uuid: [.uuid(UUID()), .uuid(UUID())]
+    }
   }
 }

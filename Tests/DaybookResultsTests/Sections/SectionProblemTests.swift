@@ -97,7 +97,7 @@ import Testing
         == "the offset from UTC must be less than 24 hours, not 86400.0 seconds.")
     #expect(
       sentence(.year(utcOffset: .seconds(Int64.min)), .scalar(.date))
-        == "the offset from UTC must be less than 24 hours, not -9.223372036854775807e+18 seconds.")
+        == "the offset from UTC must be less than 24 hours, not -9.223372036854776e+18 seconds.")
     #expect(
       sentence(.month(utcOffset: .seconds(3630)), .scalar(.date))
         == "the offset from UTC must be whole minutes, not 3630.0 seconds.")
