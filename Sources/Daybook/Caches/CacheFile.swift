@@ -36,20 +36,20 @@ package struct CacheFile: Equatable, Sendable {
   /// `my banks` becomes `my%20banks`. A long name is cut, and its checksum is added, so that two
   /// long names have different file names.
   static func suffix(of name: String) -> String {
-    var text = ""
+    var fileName = ""
     for byte in name.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
+        fileName.unicodeScalars.append(Unicode.Scalar(byte))
       // Capitals are escaped too: the names of two caches may differ in case only, and some file
       // systems ignore case.
-      default: text += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
+      default: fileName += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
       }
     }
-    guard text.utf8.count > nameByteCountMax else { return DerivedFiles.cachePrefix + text }
+    guard fileName.utf8.count > nameByteCountMax else { return DerivedFiles.cachePrefix + fileName }
     let checksum = XXH64.checksum(Array(name.utf8).span.bytes, seed: 0)
-    return DerivedFiles.cachePrefix + text.prefix(nameByteCountMax) + "~"
+    return DerivedFiles.cachePrefix + fileName.prefix(nameByteCountMax) + "~"
       + Hexadecimal.digits(checksum)
   }
 

@@ -13,7 +13,7 @@ package struct OrderedProperty<R: Record> {
   var name: String { R.schema.filterName(of: keyPath) }
 
   /// A Boolean value that indicates whether the property is a string or an optional string.
-  var isText: Bool { keyPath is KeyPath<R, String> || keyPath is KeyPath<R, String?> }
+  var isString: Bool { keyPath is KeyPath<R, String> || keyPath is KeyPath<R, String?> }
 
   /// The types of values that lists sort as `sort()` sorts an array. A comparable enumeration is
   /// not one of these types, because its program can define any order.
@@ -70,7 +70,7 @@ extension OrderedProperty {
     "lists are sorted by the values, but the comparator may compare them differently."
   }
 
-  static var mayBeAnotherOfTexts: String {
+  static var mayBeAnotherOfStrings: String {
     "lists are sorted by the values, but the comparator may compare them differently. Use one of "
       + "plain, caseInsensitive, caseAndDiacriticInsensitive and natural."
   }

@@ -23,8 +23,8 @@ extension SortKey {
       throw RequestError(
         .sort(
           path: property.name,
-          problem: property.isText
-            ? OrderedProperty<R>.mayBeAnotherOfTexts : OrderedProperty<R>.mayBeAnother))
+          problem: property.isString
+            ? OrderedProperty<R>.mayBeAnotherOfStrings : OrderedProperty<R>.mayBeAnother))
     }
     self = key
   }

@@ -91,7 +91,7 @@ extension AttributeValue {
     return switch id {
     case .int(let number): .int(number)
     case .uint(let number): .uint(number)
-    case .string(let text): .string(text)
+    case .string(let string): .string(string)
     case .uuid(let uuid): .uuid(uuid)
     }
   }

@@ -46,7 +46,7 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
   case between = "BETWEEN"
 
   /// A Boolean value that indicates whether the relation is for strings only.
-  package var isTextTest: Bool {
+  package var isStringTest: Bool {
     switch self {
     case .beginsWith, .endsWith, .contains, .like, .matches, .matchesWords: true
     default: false
@@ -59,7 +59,7 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .equal, .notEqual, .isIn: true
     case .matchesWords: false
-    default: isTextTest
+    default: isStringTest
     }
   }
 
@@ -117,21 +117,21 @@ package struct FilterOperand: Hashable, Sendable {
 package struct FilterPosition: Hashable, Sendable {
   /// The entity of the first property of the path; nil for a path that was written as names.
   package var root: String?
-  package var text: String?
+  package var source: String?
   /// The column of the part, from 1, in Unicode scalars.
   package var column: Int?
   /// The column of each name of a path. For a name without an element in this array, it is
   /// `column`.
   package var nameColumns: [Int] = []
 
-  package init(_ text: String? = nil, column: Int? = nil) {
-    self.text = text
+  package init(_ source: String? = nil, column: Int? = nil) {
+    self.source = source
     self.column = column
   }
 
   /// Returns the position of a name of the path.
   package func name(_ index: Int) -> FilterPosition {
-    FilterPosition(text, column: index < nameColumns.count ? nameColumns[index] : column)
+    FilterPosition(source, column: index < nameColumns.count ? nameColumns[index] : column)
   }
 
   package static func == (one: FilterPosition, other: FilterPosition) -> Bool { true }

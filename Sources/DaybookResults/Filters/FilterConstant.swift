@@ -32,10 +32,10 @@ package struct FilterConstant: Hashable, Sendable {
     case .date(let date): .string(DateText.text(of: date))
     case .uuid(let uuid): .string(UUIDText.text(of: uuid))
     case .data(let bytes): .string(Base64Text.text(of: bytes))
-    case .url(let text): .string(text)
+    case .url(let string): .string(string)
     case .reference(.int(let number)): .int(number)
     case .reference(.uint(let number)): stored(.uint(number))
-    case .reference(.string(let text)): .string(text)
+    case .reference(.string(let string)): .string(string)
     case .reference(.uuid(let uuid)): .string(UUIDText.text(of: uuid))
     case .array(let values): .array(values.map { stored($0) })
     }
@@ -74,12 +74,12 @@ package struct FilterConstant: Hashable, Sendable {
 
   /// Creates the number that a text of digits represents: the exact number if a decimal can
   /// represent it, otherwise the nearest Double.
-  package init(number text: String) throws(TextError) {
+  package init(number literal: String) throws(TextError) {
     do {
-      self.init(.decimal(try DecimalText.decimal(text)))
+      self.init(.decimal(try DecimalText.decimal(literal)))
     } catch {
       guard error.reason != .form else { throw error }
-      self.init(.double(try NumberText.double(text)))
+      self.init(.double(try NumberText.double(literal)))
     }
   }
 
@@ -88,13 +88,13 @@ package struct FilterConstant: Hashable, Sendable {
   /// the filter is compiled, the decimal is converted to the nearest number of the attribute's
   /// type, which is the original number.
   package static func short(_ value: AttributeValue) -> FilterConstant {
-    let text: String? =
+    let digits: String? =
       switch value {
       case .float(let number) where number.isFinite: NumberText.text(of: number)
       case .double(let number) where number.isFinite: NumberText.text(of: number)
       default: nil
       }
-    if let text, let constant = try? FilterConstant(number: text) { return constant }
+    if let digits, let constant = try? FilterConstant(number: digits) { return constant }
     if case .array(let values) = value {
       return FilterConstant(.array(values.map { FilterConstant.short($0).value }))
     }
@@ -107,19 +107,19 @@ package struct FilterConstant: Hashable, Sendable {
 
 extension FilterConstant: CustomStringConvertible {
   /// The constant in the syntax of the language.
-  package var description: String { FilterConstant.text(of: value) }
+  package var description: String { FilterConstant.literal(of: value) }
 
   /// Returns a value in the syntax of the language.
-  private static func text(of value: AttributeValue) -> String {
+  private static func literal(of value: AttributeValue) -> String {
     switch value {
     case .null: "nil"
     case .bool(let bool): bool ? "true" : "false"
     case .int(let number): "\(number)"
     case .uint(let number): "\(number)"
     case .decimal(let number): DecimalText.text(of: number)
-    case .double(let number): text(of: number)
-    case .string(let text): quoted(text)
-    case .array(let values): "{\(values.map { text(of: $0) }.joined(separator: ", "))}"
+    case .double(let number): literal(of: number)
+    case .string(let string): quoted(string)
+    case .array(let values): "{\(values.map { literal(of: $0) }.joined(separator: ", "))}"
     case .float, .date, .uuid, .data, .url, .reference:
       preconditionFailure("\(value) must be stored as a string or number")
     }
@@ -128,24 +128,25 @@ extension FilterConstant: CustomStringConvertible {
   /// Returns the digits of a Double that no decimal is equal to. If a parser would read the
   /// shortest digits as a decimal, which is a different number, all digits of the Double are
   /// written.
-  private static func text(of number: Double) -> String {
+  private static func literal(of number: Double) -> String {
     let short = NumberText.text(of: number)
     if (try? DecimalText.decimal(short)) == nil { return short }
     guard case .finite(_, let digits, let twos, _) = ExactNumber(number) else { return short }
     var magnitude = BigMagnitude(digits, twos: max(0, twos), tens: 0)
     for _ in 0..<max(0, -twos) { magnitude.multiply(by: 5) }
-    let text = magnitude.text
-    let exponent = text.count - 1 + min(0, twos)
-    let rest = text.dropFirst()
-    return (number < 0 ? "-" : "") + "\(text.prefix(1)).\(rest.isEmpty ? "0" : rest)e\(exponent)"
+    let decimalDigits = magnitude.text
+    let exponent = decimalDigits.count - 1 + min(0, twos)
+    let rest = decimalDigits.dropFirst()
+    return (number < 0 ? "-" : "")
+      + "\(decimalDigits.prefix(1)).\(rest.isEmpty ? "0" : rest)e\(exponent)"
   }
 
   /// Returns a string in quotation marks, with escapes where necessary.
   ///
   /// - Parameter mark: The quotation mark.
-  package static func quoted(_ text: String, with mark: Unicode.Scalar = "\"") -> String {
+  package static func quoted(_ string: String, with mark: Unicode.Scalar = "\"") -> String {
     var quoted = String.UnicodeScalarView([mark])
-    for scalar in text.unicodeScalars {
+    for scalar in string.unicodeScalars {
       switch scalar {
       case "\\", mark:
         quoted.append("\\")

@@ -72,7 +72,7 @@ public struct FilterError: Error, Hashable, Sendable {
 
   package init(_ reason: Reason, at position: FilterPosition = FilterPosition()) {
     self.reason = reason
-    text = position.text
+    text = position.source
     column = position.column
   }
 
@@ -126,7 +126,7 @@ extension FilterError: CustomStringConvertible {
         + "backquotes: \(FilterOperand.quoted(name))."
     case .escape(let found):
       return #"expected an escape (\\, \", \', \n, \t or \u{…}), found \#(found)."#
-    case .number(let text, let problem): return "\(text) is not a valid number: \(problem)"
+    case .number(let literal, let problem): return "\(literal) is not a valid number: \(problem)"
     case .nesting(let max):
       return "parentheses and NOT are nested too deeply; the limit is \(max) levels."
     case .argumentMissing(let number):
@@ -161,8 +161,8 @@ extension FilterError: CustomStringConvertible {
       guard let attribute else { return "\(both); a comparison needs an attribute." }
       return "\(both), because a text in quotation marks is a string. For the attribute, write "
         + "\(attribute)\(attribute.contains("`") ? " in backquotes." : ".")"
-    case .unreadable(let text, let type, let problem):
-      return "\(text) is not a valid \(type) value: \(problem)"
+    case .unreadable(let literal, let type, let problem):
+      return "\(literal) is not a valid \(type) value: \(problem)"
     case .notString(let operand, let operation):
       return "\(operation) compares strings; \(operand) is not a string."
     case .list(let expected, let found): return "expected \(expected), found \(found)."
@@ -244,8 +244,8 @@ extension FilterError: CustomStringConvertible {
     phrase(names) { FilterOperand.text(of: [$0]) }
   }
 
-  private static func phrase(_ names: [String], text: (String) -> String) -> String {
-    var words = names.prefix(namedCountMax).map(text)
+  private static func phrase(_ names: [String], writing: (String) -> String) -> String {
+    var words = names.prefix(namedCountMax).map(writing)
     if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
     guard words.count > 1, let last = words.popLast() else { return words.first ?? "" }
     return words.joined(separator: ", ") + " and " + last
@@ -254,7 +254,7 @@ extension FilterError: CustomStringConvertible {
   /// Returns the name of an attribute in quotation marks. If the filter language writes the name
   /// differently, returns that text instead.
   static func attribute(_ name: String) -> String {
-    let text = FilterOperand.text(of: [name])
-    return text == name ? "'\(name)'" : text
+    let quoted = FilterOperand.text(of: [name])
+    return quoted == name ? "'\(name)'" : quoted
   }
 }

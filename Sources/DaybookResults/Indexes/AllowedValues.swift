@@ -26,8 +26,8 @@ extension OrderKeyPart {
       return .range(KeyRange(start: first, end: KeyRange.end(ofKeysStartingWith: last)))
     case .decimal(let relation, let number): return values(relation, to: number.bytes)
     case .bytes(let relation, let value): return values(relation, to: value)
-    case .text(let text) where text.options.isEmpty:
-      switch text.question {
+    case .text(let stringTest) where stringTest.options.isEmpty:
+      switch stringTest.question {
       case .compares(let relation, let value): return values(relation, to: value)
       case .beginsWith(let start):
         // The bytes end with those of the terminator, which a longer string does not have there.

@@ -77,19 +77,19 @@ extension FetchPlan {
 extension FetchPlan: CustomStringConvertible {
   /// The plan in one line: `scan of 1000 records of Issue, sorted`.
   public var description: String {
-    guard case .scan = access else { return indexText }
+    guard case .scan = access else { return indexLine }
     let records = rowCount == 1 ? "1 record" : "\(rowCount) records"
-    var text = "scan of \(records) of \(entity)"
-    if hasOtherConditions { text += ", filtered" }
-    text += limit.map { ", the first \($0) selected" } ?? ", sorted"
+    var line = "scan of \(records) of \(entity)"
+    if hasOtherConditions { line += ", filtered" }
+    line += limit.map { ", the first \($0) selected" } ?? ", sorted"
     if let names = unavailableIndex {
-      text += "; the index \(names.joined(separator: ", ")) does not contain this moment"
+      line += "; the index \(names.joined(separator: ", ")) does not contain this moment"
     }
-    return text
+    return line
   }
 
-  private var indexText: String {
-    var text =
+  private var indexLine: String {
+    var line =
       switch access {
       case .scan: ""
       case .identifier: "identifier of \(entity)"
@@ -100,15 +100,15 @@ extension FetchPlan: CustomStringConvertible {
     var uses: [String] = []
     if !equalities.isEmpty { uses.append("equality on \(equalities.joined(separator: ", "))") }
     if let range { uses.append("range on \(range)") }
-    if !uses.isEmpty { text += ": " + uses.joined(separator: ", ") }
+    if !uses.isEmpty { line += ": " + uses.joined(separator: ", ") }
     let rows = rowCount == 1 ? "1 row" : "\(rowCount) rows"
     if let limit, isInOrder, limit < rowCount {
-      text += "; \(limit) of \(rows)"
+      line += "; \(limit) of \(rows)"
     } else {
-      text += "; \(rows)"
+      line += "; \(rows)"
     }
-    if rowCount > 1 { text += isInOrder ? ", in order" : ", sorted" }
-    if hasOtherConditions, case .index = access { text += ", other conditions checked" }
-    return text
+    if rowCount > 1 { line += isInOrder ? ", in order" : ", sorted" }
+    if hasOtherConditions, case .index = access { line += ", other conditions checked" }
+    return line
   }
 }

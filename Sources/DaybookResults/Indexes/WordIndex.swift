@@ -80,7 +80,7 @@ final class WordIndex: Sendable {
   }
 
   /// The number of strings in each segment.
-  var segmentCounts: [Int] { versions.withLock { $0.main?.segments.map(\.textCount) ?? [] } }
+  var segmentCounts: [Int] { versions.withLock { $0.main?.segments.map(\.stringCount) ?? [] } }
 
   /// Returns the segments, and the slots whose words in a state may be missing from the segments.
   private func parts(for state: FrozenState) -> (segments: [WordSegment], others: [UInt32])? {
@@ -135,7 +135,7 @@ final class WordIndex: Sendable {
   private func readRecent(of version: inout Version) {
     var slots = Set(version.recent)
     var isComplete = false
-    while let last = version.segments.last, last.textCount <= 2 * slots.count {
+    while let last = version.segments.last, last.stringCount <= 2 * slots.count {
       if let others = last.slots { slots.formUnion(others) } else { isComplete = true }
       version.segments.removeLast()
     }

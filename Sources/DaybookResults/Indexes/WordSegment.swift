@@ -11,7 +11,7 @@ final class WordSegment: Sendable {
   /// The slots that were read, in ascending order; nil for all slots of the entity.
   let slots: [UInt32]?
   /// The number of records that were read.
-  let textCount: Int
+  let stringCount: Int
   /// The starts of the words, in ascending order.
   private let starts: [UInt128]
   /// The slots of all words, in the order of the starts.
@@ -38,7 +38,7 @@ final class WordSegment: Sendable {
       RowScan(state).forEachPiece(in: entity, read)
     }
     self.slots = slots
-    textCount = words.texts.count
+    stringCount = words.strings.count
     (starts, ends, postings) = words.lists()
   }
 
@@ -83,27 +83,27 @@ final class WordSegment: Sendable {
 /// The words of strings, in the order in which they are read.
 private struct WordCollector {
   /// The slot of each string, and the end of its words in `words`.
-  private(set) var texts: [(slot: UInt32, end: Int)] = []
+  private(set) var strings: [(slot: UInt32, end: Int)] = []
   /// The numbers of the words of all strings. They contain each word of a string once.
   private var words: [UInt32] = []
   /// The number of each start.
   private var numbers: [UInt128: UInt32] = [:]
   private var starts: [UInt128] = []
   /// For each start, the number of the last string that contains it.
-  private var lastTexts: [Int] = []
+  private var lastStrings: [Int] = []
 
   /// Adds the words of a string from the bytes of a row. The bytes are nil if the string is
   /// missing.
   mutating func add(_ value: borrowing RawSpan?, slot: UInt32) {
     if let value = copy value {
-      FoldedText.withBytes(of: value, options: WordQuery.options) { text in
-        text.withUnsafeBytes { text in
+      FoldedText.withBytes(of: value, options: WordQuery.options) { bytes in
+        bytes.withUnsafeBytes { bytes in
           var cutter = WordCutter()
-          while let word = cutter.next(in: text) { add(WordSegment.start(of: text[word])) }
+          while let word = cutter.next(in: bytes) { add(WordSegment.start(of: bytes[word])) }
         }
       }
     }
-    texts.append((slot, words.count))
+    strings.append((slot, words.count))
   }
 
   private mutating func add(_ start: UInt128) {
@@ -111,10 +111,10 @@ private struct WordCollector {
     if number == starts.count {
       numbers[start] = number
       starts.append(start)
-      lastTexts.append(-1)
+      lastStrings.append(-1)
     }
-    guard lastTexts[Int(number)] != texts.count else { return }
-    lastTexts[Int(number)] = texts.count
+    guard lastStrings[Int(number)] != strings.count else { return }
+    lastStrings[Int(number)] = strings.count
     words.append(number)
   }
 
@@ -136,7 +136,7 @@ private struct WordCollector {
     }
     var postings = [UInt32](repeating: 0, count: sum)
     var index = 0
-    for (slot, end) in texts {
+    for (slot, end) in strings {
       while index < end {
         let rank = ranks[Int(words[index])]
         postings[ends[rank]] = slot

@@ -25,14 +25,14 @@ extension ListDifference {
 
   /// Returns the calls that a delegate receives for the difference, one line for each call.
   ///
-  /// - Parameter text: A closure that returns the text of a row in one of the two lists.
+  /// - Parameter describe: A closure that returns the text of a row in one of the two lists.
   package func callbackLines(
-    order: CallbackOrder = .observed, row text: (EditScript.Row, FetchedObjects<R>) -> String
+    order: CallbackOrder = .observed, row describe: (EditScript.Row, FetchedObjects<R>) -> String
   ) -> [String] {
     func line(
       _ verb: String, row: EditScript.Row, of list: FetchedObjects<R>, paths: [RowPath]
     ) -> String {
-      CallbackLine.row(verb, text: text(row, list), paths: paths)
+      CallbackLine.row(verb, text: describe(row, list), paths: paths)
     }
     let (old, new) = (before.snapshot, after.snapshot)
     return script.callbacks(order).map { call in
@@ -67,8 +67,8 @@ package enum CallbackLine {
   }
 
   /// Returns the line for a row that is shown as a text.
-  package static func row(_ verb: String, text: String, paths: [RowPath]) -> String {
-    "\(verb) \(paths.map(\.description).joined(separator: " -> ")) \(text)"
+  package static func row(_ verb: String, text name: String, paths: [RowPath]) -> String {
+    "\(verb) \(paths.map(\.description).joined(separator: " -> ")) \(name)"
   }
 }
 
@@ -77,8 +77,8 @@ extension RecordIdentifier {
   /// is a string of ASCII letters, digits and `_.:-` that is not an integer. Every other string is
   /// a JSON string.
   package var calledText: String {
-    guard case .string(let text) = self else { return description }
-    let isPlain = text.utf8.allSatisfy { byte in
+    guard case .string(let string) = self else { return description }
+    let isPlain = string.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -86,8 +86,8 @@ extension RecordIdentifier {
       default: "_.:-".utf8.contains(byte)
       }
     }
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    let digits = string.hasPrefix("-") ? string.dropFirst() : string[...]
     let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
-    return isPlain && !text.isEmpty && !isInteger ? text : text.quotedText
+    return isPlain && !string.isEmpty && !isInteger ? string : string.quotedText
   }
 }

@@ -26,10 +26,10 @@ enum CaseFolding {
   /// - Parameter dropsMarks: A Boolean value that indicates whether nonspacing marks are left out
   ///   after folding. U+0345, the iota below Greek letters, is a mark that folds to the letter
   ///   iota, so it is kept.
-  static func bytes(of text: String, dropsMarks: Bool) -> [UInt8] {
+  static func bytes(of string: String, dropsMarks: Bool) -> [UInt8] {
     var folded: [UInt8] = []
-    folded.reserveCapacity(text.utf8.count)
-    for scalar in text._nfd {
+    folded.reserveCapacity(string.utf8.count)
+    for scalar in string._nfd {
       if scalar.isASCII {
         let byte = UInt8(truncatingIfNeeded: scalar.value)
         folded.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)

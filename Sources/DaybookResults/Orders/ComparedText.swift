@@ -9,24 +9,24 @@ import DaybookStore
 enum ComparedText {
   /// Appends the compared form of a string to a key, in the format of ``EscapedBytes``.
   static func append(
-    _ text: RawSpan, comparator: TextComparator, mask: UInt64, to buffer: inout RowBuffer
+    _ string: RawSpan, comparator: TextComparator, mask: UInt64, to buffer: inout RowBuffer
   ) {
     if comparator != .natural,
-      appendASCII(text, isFolded: comparator != .plain, mask: mask, to: &buffer)
+      appendASCII(string, isFolded: comparator != .plain, mask: mask, to: &buffer)
     {
       return
     }
     switch comparator {
     case .plain:
-      withNormalBytes(of: text) { EscapedBytes.append($0, mask: mask, to: &buffer) }
+      withNormalBytes(of: string) { EscapedBytes.append($0, mask: mask, to: &buffer) }
     case .caseInsensitive:
-      let folded = CaseFolding.bytes(of: RowText.text(text), dropsMarks: false)
+      let folded = CaseFolding.bytes(of: RowText.text(string), dropsMarks: false)
       EscapedBytes.append(folded.span.bytes, mask: mask, to: &buffer)
     case .caseAndDiacriticInsensitive:
-      let folded = CaseFolding.bytes(of: RowText.text(text), dropsMarks: true)
+      let folded = CaseFolding.bytes(of: RowText.text(string), dropsMarks: true)
       EscapedBytes.append(folded.span.bytes, mask: mask, to: &buffer)
     case .natural:
-      let numbered = withNormalBytes(of: text) { NaturalText.bytes(of: $0) }
+      let numbered = withNormalBytes(of: string) { NaturalText.bytes(of: $0) }
       EscapedBytes.append(numbered.span.bytes, mask: mask, to: &buffer)
     }
   }
@@ -35,7 +35,7 @@ enum ComparedText {
   /// appends nothing and returns false.
   @inline(__always)
   private static func appendASCII(
-    _ text: RawSpan, isFolded: Bool, mask: UInt64, to buffer: inout RowBuffer
+    _ string: RawSpan, isFolded: Bool, mask: UInt64, to buffer: inout RowBuffer
   ) -> Bool {
     let start = buffer.count
     var offset = 0
@@ -43,10 +43,10 @@ enum ComparedText {
       // Each append to the buffer is expensive, so one append adds up to 64 bytes. All words start
       // as the mask. So the two bytes after the last byte of the string are the masked terminator.
       var piece = InlineArray<9, UInt64>(repeating: mask)
-      let byteCount = min(64, text.byteCount - offset)
+      let byteCount = min(64, string.byteCount - offset)
       for index in 0..<(byteCount + 7) / 8 {
         let count = min(8, byteCount - 8 * index)
-        var word = text.word(at: offset + 8 * index, byteCount: count)
+        var word = string.word(at: offset + 8 * index, byteCount: count)
         guard word & 0x8080_8080_8080_8080 == 0, !word.hasZeroByte(count) else {
           buffer.removeLast(through: start)
           return false
@@ -56,20 +56,20 @@ enum ComparedText {
       }
       offset += byteCount
       buffer.append(
-        piece.span.bytes.extracting(0..<byteCount + (offset == text.byteCount ? 2 : 0)))
-    } while offset < text.byteCount
+        piece.span.bytes.extracting(0..<byteCount + (offset == string.byteCount ? 2 : 0)))
+    } while offset < string.byteCount
     return true
   }
 
   /// Calls a closure with the UTF-8 bytes of a string in normal form C. Invalid UTF-8 is replaced.
-  static func withNormalBytes<Result>(of text: RawSpan, body: (RawSpan) -> Result) -> Result {
-    if isNormal(text) { return body(text) }
-    return body(NormalizedText.bytes(of: RowText.text(text)).span.bytes)
+  static func withNormalBytes<Result>(of string: RawSpan, body: (RawSpan) -> Result) -> Result {
+    if isNormal(string) { return body(string) }
+    return body(NormalizedText.bytes(of: RowText.text(string)).span.bytes)
   }
 
   /// Returns whether a string is valid UTF-8 in normal form C.
-  private static func isNormal(_ text: RawSpan) -> Bool {
-    text.withUnsafeBytes { bytes in
+  private static func isNormal(_ string: RawSpan) -> Bool {
+    string.withUnsafeBytes { bytes in
       bytes.withMemoryRebound(to: UInt8.self) { bytes in
         do {
           return NormalizedText.isNormal(try UTF8Span(validating: bytes.span))
@@ -135,23 +135,23 @@ public enum TextComparator: Hashable, Sendable, CaseIterable {
 /// among other characters.
 enum NaturalText {
   /// Returns the bytes to compare for a string in UTF-8 and normal form C.
-  static func bytes(of text: RawSpan) -> [UInt8] {
+  static func bytes(of string: RawSpan) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.byteCount + 8)
+    bytes.reserveCapacity(string.byteCount + 8)
     var offset = 0
-    while let byte = text.number(at: offset, as: UInt8.self) {
+    while let byte = string.number(at: offset, as: UInt8.self) {
       guard isDigit(byte) else {
         bytes.append(byte)
         offset += 1
         continue
       }
       var start = offset
-      while text.number(at: start, as: UInt8.self) == 0x30 { start += 1 }
+      while string.number(at: start, as: UInt8.self) == 0x30 { start += 1 }
       offset = start
-      while let digit = text.number(at: offset, as: UInt8.self), isDigit(digit) { offset += 1 }
+      while let digit = string.number(at: offset, as: UInt8.self), isDigit(digit) { offset += 1 }
       append(digitCount: offset - start, to: &bytes)
       for digitOffset in start..<offset {
-        bytes.append(text.number(at: digitOffset, as: UInt8.self) ?? 0)
+        bytes.append(string.number(at: digitOffset, as: UInt8.self) ?? 0)
       }
     }
     return bytes

@@ -46,7 +46,7 @@ package struct OrderKeyPart: Hashable, Sendable {
   ) throws(OrderProblem) {
     guard let type = end.scalarType else { throw OrderProblem(.several, typeName: end.typeName) }
     guard comparator == .plain || type == .string else {
-      throw OrderProblem(.notText(comparator), typeName: end.typeName)
+      throw OrderProblem(.notString(comparator), typeName: end.typeName)
     }
     self.init(
       type, comparator: comparator, isDescending: isDescending, isOptional: isOptional)
@@ -148,7 +148,7 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
     /// The path ends at several values.
     case several
     /// The comparator compares strings, and the value is not a string.
-    case notText(TextComparator)
+    case notString(TextComparator)
     /// The rows are ranked by words, and the value is not a string.
     case noWords
   }
@@ -166,7 +166,7 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch reason {
     case .several: "a sort key needs a single value; the type \(typeName) has several."
-    case .notText(let comparator):
+    case .notString(let comparator):
       "the \(comparator.name) comparator needs strings; the type is \(typeName)."
     case .noWords: "a search for words needs strings; the type is \(typeName)."
     }

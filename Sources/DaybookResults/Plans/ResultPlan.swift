@@ -42,7 +42,7 @@ package struct PlanReads: Sendable {
   /// The catalog that the plan was made for; nil if the plan does not depend on layouts.
   package var catalog: Catalog?
   /// The description of the order of the rows, with the types of the values.
-  var orderText = ""
+  var orderDescription = ""
   /// The totals that the list carries; nil for none.
   package var totals: TotalPlan?
 
@@ -116,7 +116,7 @@ package final class ResultPlan: Sendable {
 
   /// The description of the order of the rows, with the types of the values. Positions in lists
   /// with equal descriptions can be compared.
-  let orderText: String
+  let orderDescription: String
 
   package init(
     entity: Int, matches: Check? = nil, sections: Sections? = nil, order: @escaping KeyEncoder,
@@ -129,7 +129,7 @@ package final class ResultPlan: Sendable {
     nameOfSection = sections?.name ?? unnamed
     sectionSource = sections?.source
     appendOrder = order
-    orderText = reads.orderText
+    orderDescription = reads.orderDescription
     foreignReads = reads.foreign
     // With references, changes of other records may affect a row too. So no change is excluded by
     // its attributes.

@@ -36,8 +36,8 @@ extension ListPosition: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func bytes(_ name: CodingKeys) throws -> [UInt8] {
-      let text = try values.decode(String.self, forKey: name)
-      do { return try Base64Text.bytes(text) } catch {
+      let base64 = try values.decode(String.self, forKey: name)
+      do { return try Base64Text.bytes(base64) } catch {
         throw DecodingError.dataCorruptedError(
           forKey: name, in: values, debugDescription: error.sentence)
       }

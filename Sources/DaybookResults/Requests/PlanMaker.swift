@@ -21,7 +21,7 @@ struct PlanMaker {
   private var ownReads = OwnReads.others
   private var start: ListPosition?
   /// The description of the sections and the sort keys, with the types of their values.
-  private var orderTexts: [String] = []
+  private var orderDescriptions: [String] = []
   private var totals: TotalPlan?
 
   /// The part of a key that one sort key makes: the bytes of a value, or the rank of a string in a
@@ -50,7 +50,7 @@ struct PlanMaker {
   mutating func add(
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
-    orderTexts.append("sections \(sectioning)")
+    orderDescriptions.append("sections \(sectioning)")
     if let closure = sectioning.closure { return try add(closure, of: sectioning) }
     let value = try value(sectioning.names, at: sectioning.position, for: \.section)
     do {
@@ -86,7 +86,7 @@ struct PlanMaker {
     do {
       let part = try self.part(of: key, at: value.end, isOptional: value.isOptional)
       order.append((value, part))
-      orderTexts.append(PlanMaker.text(of: key, part: part))
+      orderDescriptions.append(PlanMaker.description(of: key, part: part))
     } catch {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
@@ -120,14 +120,16 @@ struct PlanMaker {
           end, comparator: key.comparator, isDescending: key.isDescending, isOptional: isOptional))
     }
     guard let type = end.scalarType else { throw OrderProblem(.several, typeName: end.typeName) }
-    guard FilterKind(type) == .text else { throw OrderProblem(.noWords, typeName: end.typeName) }
+    guard FilterKind(type) == .text else {
+      throw OrderProblem(.noWords, typeName: end.typeName)
+    }
     return .match(WordQuery(words), isDescending: key.isDescending)
   }
 
   /// Adds the position after which the rows are, when all sort keys have been added.
   mutating func add(_ start: ListPosition) throws(RequestError) {
-    guard start.order == orderText else {
-      throw RequestError(.start(order: start.order, expected: orderText))
+    guard start.order == orderDescription else {
+      throw RequestError(.start(order: start.order, expected: orderDescription))
     }
     var end: Int? = 0
     for (_, part) in order {
@@ -146,12 +148,12 @@ struct PlanMaker {
   }
 
   /// Returns the description of a sort key, with the type of its values.
-  private static func text(of key: SortKey, part: OrderPart) -> String {
+  private static func description(of key: SortKey, part: OrderPart) -> String {
     guard case .value(let part) = part else { return "\(key)" }
     return "\(key) \(part.type.name)\(part.isOptional ? "" : "!")"
   }
 
-  private var orderText: String { orderTexts.joined(separator: ", ") }
+  private var orderDescription: String { orderDescriptions.joined(separator: ", ") }
 
   private mutating func value(
     _ names: [String], at position: FilterPosition,
@@ -198,7 +200,7 @@ struct PlanMaker {
     }
     if let start { matches = check(after: start, and: matches, sections: sections) }
     var planReads = PlanReads()
-    planReads.orderText = orderText
+    planReads.orderDescription = orderDescription
     planReads.own = ownReads
     planReads.foreign = reads.filter(\.isForeign)
     planReads.includesSubstitutes = reads.contains { $0.readsSubstitute(in: catalog) }

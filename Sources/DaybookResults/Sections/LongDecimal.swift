@@ -69,10 +69,12 @@ struct LongDecimal: Hashable, Sendable {
   var text: String {
     let sign = isNegative ? "-" : ""
     if digits.isEmpty { return "0" }
-    let text = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)
-    if exponent >= 0 { return sign + text + String(repeating: "0", count: exponent) }
-    if pointOffset <= 0 { return sign + "0." + String(repeating: "0", count: -pointOffset) + text }
-    return sign + text.prefix(pointOffset) + "." + text.dropFirst(pointOffset)
+    let digitString = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)
+    if exponent >= 0 { return sign + digitString + String(repeating: "0", count: exponent) }
+    if pointOffset <= 0 {
+      return sign + "0." + String(repeating: "0", count: -pointOffset) + digitString
+    }
+    return sign + digitString.prefix(pointOffset) + "." + digitString.dropFirst(pointOffset)
   }
 
   // MARK: Bytes

@@ -130,19 +130,19 @@ struct FloatRanges: Hashable, Sendable {
   /// Returns the name of a range by its key: its bounds, or the number itself for infinity and NaN.
   func name(ofZone zone: UInt8, word: UInt64) -> String {
     switch zone {
-    case 1: return text(-.infinity)
+    case 1: return literal(-.infinity)
     case 2, 4:
       let value = Double(bitPattern: OrderWord.bits(ofExact: word))
-      return "[\(text(value)), \(text(isFloat ? Double(Float(value).nextUp) : value.nextUp)))"
+      return "[\(literal(value)), \(literal(isFloat ? Double(Float(value).nextUp) : value.nextUp)))"
     case 3:
       let number = Int64(bitPattern: word ^ 1 << 63)
-      return "[\(text(bound(number))), \(text(bound(number + 1))))"
-    case 5: return text(.infinity)
-    default: return text(.nan)
+      return "[\(literal(bound(number))), \(literal(bound(number + 1))))"
+    case 5: return literal(.infinity)
+    default: return literal(.nan)
     }
   }
 
-  private func text(_ number: Double) -> String {
+  private func literal(_ number: Double) -> String {
     isFloat ? NumberText.text(of: Float(number)) : NumberText.text(of: number)
   }
 }

@@ -136,11 +136,11 @@ public enum RangeWidth: Hashable, Sendable {
   /// Creates a width from the text of a number: an integer or a decimal.
   ///
   /// - Throws: `TextError` if the text is not a number, or has more digits than a decimal
-  public init(_ text: String) throws(TextError) {
-    if let integer = Int(text) {
+  public init(_ literal: String) throws(TextError) {
+    if let integer = Int(literal) {
       self = .integer(integer)
     } else {
-      self = .decimal(try DecimalText.decimal(text))
+      self = .decimal(try DecimalText.decimal(literal))
     }
   }
 }
@@ -188,11 +188,11 @@ extension RangeWidth {
       guard width == width.rounded() else { throw problem(.widthNotInteger(self), of: type) }
       integer = Int128(exactly: width)
     case .decimal(let width):
-      let text = DecimalText.text(of: width)
-      guard !text.utf8.contains(UInt8(ascii: ".")) else {
+      let literal = DecimalText.text(of: width)
+      guard !literal.utf8.contains(UInt8(ascii: ".")) else {
         throw problem(.widthNotInteger(self), of: type)
       }
-      integer = Int128(text)
+      integer = Int128(literal)
     }
     guard let integer, integer <= Int128(UInt64.max) else {
       throw problem(.widthOutOfReach(self), of: type)
@@ -324,8 +324,8 @@ package struct SectionClosure: Sendable {
   func append(
     _ row: RowLocation, in state: FrozenState, as key: SectionKey, to buffer: inout RowBuffer
   ) {
-    if let text = makeSection(row, state) {
-      key.append(text.utf8Span.span.bytes, to: &buffer)
+    if let name = makeSection(row, state) {
+      key.append(name.utf8Span.span.bytes, to: &buffer)
     } else {
       key.append(nil, to: &buffer)
     }

@@ -94,7 +94,7 @@ struct SectionValue: Hashable, Sendable {
     switch form {
     case .exact(let part): part.append(value, to: &key)
     case .letter(let part), .prefix(_, let part):
-      part.append(text(of: value).utf8Span.span.bytes, to: &key)
+      part.append(string(of: value).utf8Span.span.bytes, to: &key)
     case .bits(let type):
       key.append(1 as UInt8)
       if type == .float {
@@ -144,7 +144,7 @@ struct SectionValue: Hashable, Sendable {
 
   /// Returns the common string of the section that contains a row's string: its first letter, its
   /// prefix, or the string itself.
-  func text(of value: RawSpan) -> String {
+  func string(of value: RawSpan) -> String {
     switch form {
     case .letter: SectionText.letter(of: value)
     case .prefix(let count, _): SectionText.prefix(count, of: value)
@@ -174,11 +174,11 @@ struct SectionValue: Hashable, Sendable {
 enum SectionText {
   /// Returns the first character in normal form C, in uppercase if the uppercase form is one
   /// character; the empty string for an empty string.
-  static func letter(of text: RawSpan) -> String {
-    if let byte = text.number(at: 0, as: UInt8.self), byte < 0x80, isAlone(byte, in: text) {
+  static func letter(of string: RawSpan) -> String {
+    if let byte = string.number(at: 0, as: UInt8.self), byte < 0x80, isAlone(byte, in: string) {
       return String(Unicode.Scalar(byte &- 0x61 < 26 ? byte & 0xDF : byte))
     }
-    guard let first = NormalizedText.text(of: RowText.text(text)).first else { return "" }
+    guard let first = NormalizedText.text(of: RowText.text(string)).first else { return "" }
     let upper = first.uppercased()
     return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
   }
@@ -186,14 +186,14 @@ enum SectionText {
   /// Returns whether the first byte, which is ASCII, is a whole character. The first byte is a
   /// whole character if the next byte is ASCII too. The only exception is CR LF, two bytes that
   /// form one character.
-  private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
-    guard let next = text.number(at: 1, as: UInt8.self) else { return true }
+  private static func isAlone(_ byte: UInt8, in string: RawSpan) -> Bool {
+    guard let next = string.number(at: 1, as: UInt8.self) else { return true }
     return next < 0x80 && !(byte == 0x0D && next == 0x0A)
   }
 
   /// Returns the first characters in normal form C, or the whole string if it is shorter.
-  static func prefix(_ characterCount: Int, of text: RawSpan) -> String {
-    String(NormalizedText.text(of: RowText.text(text)).prefix(characterCount))
+  static func prefix(_ characterCount: Int, of string: RawSpan) -> String {
+    String(NormalizedText.text(of: RowText.text(string)).prefix(characterCount))
   }
 }
 
@@ -208,7 +208,7 @@ extension SectionValue {
     case .exact(let part):
       if let form = part.markedWord { return name(ofWord: form.word(of: bytes), part.type) }
       return name(of: rest, part.type)
-    case .letter, .prefix: return text(in: rest)
+    case .letter, .prefix: return string(in: rest)
     case .bits(let type):
       if type == .float {
         let bits = OrderWord.bits(ofExact: rest.bigEndianWord, as: UInt32.self)
@@ -239,7 +239,7 @@ extension SectionValue {
     }
   }
 
-  private func text(in key: RawSpan) -> String {
+  private func string(in key: RawSpan) -> String {
     String(decoding: EscapedBytes.bytes(in: key), as: UTF8.self)
   }
 
@@ -249,7 +249,7 @@ extension SectionValue {
     switch type {
     case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64:
       return name(ofWord: key.bigEndianWord, type)
-    case .string, .url: return text(in: key)
+    case .string, .url: return string(in: key)
     case .data: return Base64Text.text(of: EscapedBytes.bytes(in: key))
     case .uuid: return UUID(row: key).map { UUIDText.text(of: $0) } ?? ""
     case .decimal: return decimalName(of: key)

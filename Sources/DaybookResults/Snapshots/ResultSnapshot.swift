@@ -123,7 +123,7 @@ package struct ResultSnapshot: Sendable {
     var buffer = RowBuffer()
     plan.appendOwn(location(atRank: rank), in: state, to: &buffer)
     return ListPosition(
-      order: plan.orderText, section: sectionKey(atRank: rank), key: buffer.bytes)
+      order: plan.orderDescription, section: sectionKey(atRank: rank), key: buffer.bytes)
   }
 
   /// Returns the name of a section.

@@ -68,7 +68,7 @@ extension TotalValue: CustomStringConvertible {
     case .value(.double(let number)): NumberText.text(of: number)
     case .value(.decimal(let number)): DecimalText.text(of: number)
     case .value(.date(let date)): DateText.text(of: date)
-    case .value(.string(let text)), .value(.url(let text)): text
+    case .value(.string(let string)), .value(.url(let string)): string
     case .value(.bool(let bool)): "\(bool)"
     case .value(.int(let number)): "\(number)"
     case .value(.uint(let number)): "\(number)"

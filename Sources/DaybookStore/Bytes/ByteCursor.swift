@@ -35,7 +35,7 @@ struct ByteCursor {
   }
 
   /// Reads a length, and the string that follows it.
-  mutating func text(_ bytes: RawSpan) -> String? {
+  mutating func string(_ bytes: RawSpan) -> String? {
     range(bytes).map { RowText.text(bytes.extracting($0)) }
   }
 }

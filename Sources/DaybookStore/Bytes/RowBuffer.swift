@@ -37,13 +37,13 @@ public struct RowBuffer: Sendable {
   }
 
   /// Appends a string as UTF-8.
-  public mutating func append(_ text: String) {
+  public mutating func append(_ string: String) {
     // Access to contiguous storage is inlined, whereas a `utf8Span` would need a call for each
     // string.
-    let done: Void? = text.utf8.withContiguousStorageIfAvailable {
+    let done: Void? = string.utf8.withContiguousStorageIfAvailable {
       append(UnsafeRawBufferPointer($0))
     }
-    if done == nil { text.utf8Span.span.withUnsafeBytes { append($0) } }
+    if done == nil { string.utf8Span.span.withUnsafeBytes { append($0) } }
   }
 
   /// Appends bytes.

@@ -57,8 +57,8 @@ package enum RowText {
     if isASCII(bytes) { return true }
     return bytes.withUnsafeBytes { buffer in
       let span = Span<UInt8>(_unsafeBytes: buffer)
-      guard let text = try? UTF8Span(validating: span) else { return false }
-      return NormalizedText.isNormal(text)
+      guard let string = try? UTF8Span(validating: span) else { return false }
+      return NormalizedText.isNormal(string)
     }
   }
 

@@ -71,7 +71,7 @@ extension StoreError: CustomStringConvertible {
       return "\(entity).\(attribute) needs a value of type \(type)."
     case .unknownValue(let entity, let id, let attribute, let value):
       return """
-        \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent. The journal keeps \
+        \(attribute) of \(entity) \(id) is \(value.shortDescription), which its Swift type cannot represent. The journal keeps \
         the value. Declare a substitute with unknown:, or set another value with setValue.
         """
     case .alreadyExists(let entity, let id): return "\(entity) \(id) already exists."
@@ -219,7 +219,7 @@ extension ValidationProblem: CustomStringConvertible {
     case .noTarget(let attribute, let target, let targetID):
       "\(attribute) of \(entity) \(id) refers to \(target) \(targetID), which does not exist"
     case .unknownValue(let attribute, let value):
-      "\(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent"
+      "\(attribute) of \(entity) \(id) is \(value.shortDescription), which its Swift type cannot represent"
     case .converterMissing(let attribute, let old, let new):
       """
       \(attribute) of \(entity) \(id) is of the earlier type \(old), and no record type converts it to \
@@ -286,10 +286,10 @@ extension ConflictingChange {
 
 extension AttributeValue {
   /// The value as JSON; a long value is truncated.
-  var shortText: String {
+  var shortDescription: String {
     var writer = JSONWriter()
     writer.write(self)
-    let text = String(decoding: writer.bytes, as: UTF8.self)
-    return text.utf8.count > 80 ? text.prefix(80) + "…" : text
+    let json = String(decoding: writer.bytes, as: UTF8.self)
+    return json.utf8.count > 80 ? json.prefix(80) + "…" : json
   }
 }

@@ -30,9 +30,9 @@ package struct JSONNumber: Hashable, Sendable {
   }
 
   /// Creates a number from a spelling; nil if it is not a JSON number.
-  package init?(_ text: String) {
-    var reader = JSONReader(Array(text.utf8))
-    guard let number = try? reader.readNumber(), number.text == text,
+  package init?(_ literal: String) {
+    var reader = JSONReader(Array(literal.utf8))
+    guard let number = try? reader.readNumber(), number.text == literal,
       (try? reader.finish()) != nil
     else { return nil }
     self = number
@@ -56,7 +56,7 @@ package struct JSONNumber: Hashable, Sendable {
   /// Returns the double that is nearest to a spelling. `Double(_:)` accepts every JSON number, so
   /// the infinity is only a fallback. The infinity would make the reader reject the number as too
   /// large.
-  static func double(_ text: String) -> Double { Double(text) ?? .infinity }
+  static func double(_ literal: String) -> Double { Double(literal) ?? .infinity }
 }
 
 /// The digits of a number, which the reader collects while it passes the number. From them, the

@@ -3,24 +3,24 @@ extension JSONReader {
   ///
   /// - Complexity: O(*n*) in its digits
   package var number: JSONNumber {
-    let text = source.string(tokenStart..<tokenEnd)
-    return JSONNumber(text: text, value: numberValue(text))
+    let literal = source.string(tokenStart..<tokenEnd)
+    return JSONNumber(text: literal, value: numberValue(literal))
   }
 
   /// The value of the last number that the reader has passed. The property creates a string only if
   /// `JSONDigits` cannot compute the value, for example for 1e300.
   package var numberValue: JSONNumber.Representation { numberValue(nil) }
 
-  private func numberValue(_ text: String?) -> JSONNumber.Representation {
+  private func numberValue(_ literal: String?) -> JSONNumber.Representation {
     if digits.isInteger {
       if let plain = digits.plainInteger { return plain }
-      let text = text ?? source.string(tokenStart..<tokenEnd)
+      let literal = literal ?? source.string(tokenStart..<tokenEnd)
       // The integer has 20 digits or more. Only an integer of 20 digits without a sign can fit in
       // 64 bits.
-      return UInt64(text).map { .unsigned($0) } ?? .wide
+      return UInt64(literal).map { .unsigned($0) } ?? .wide
     }
     if let plain = digits.plainDouble { return .double(plain) }
-    let double = JSONNumber.double(text ?? source.string(tokenStart..<tokenEnd))
+    let double = JSONNumber.double(literal ?? source.string(tokenStart..<tokenEnd))
     return double.isInfinite ? .overflow : .double(double)
   }
 

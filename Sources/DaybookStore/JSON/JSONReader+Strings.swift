@@ -13,7 +13,7 @@ extension JSONReader {
   /// the bytes share the memory of the text.
   ///
   /// - Complexity: O(1) without escapes, and O(*n*) with escapes
-  package var textBytes: ByteView {
+  package var stringBytes: ByteView {
     hasEscapes ? ByteView(unescaped()) : source.view[tokenStart..<tokenEnd]
   }
 

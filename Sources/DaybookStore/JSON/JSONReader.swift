@@ -52,13 +52,13 @@ package struct JSONReader {
   var skipped = 0..<0
 
   /// Creates a reader of a text. The reader shares the memory of the text.
-  package init(_ text: ByteView) {
-    source = JSONSource(text)
+  package init(_ json: ByteView) {
+    source = JSONSource(json)
   }
 
   /// Creates a reader of a text. The reader copies the bytes of the text.
-  package init(_ text: [UInt8]) {
-    self.init(ByteView(text))
+  package init(_ json: [UInt8]) {
+    self.init(ByteView(json))
   }
 
   /// Returns the column of a byte that the reader has reached, counted from 1 in Unicode scalars.

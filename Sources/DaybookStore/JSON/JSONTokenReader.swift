@@ -38,7 +38,7 @@
   private var reader: JSONReader
 
   /// Creates a reader of a text.
-  public init(_ text: [UInt8]) { reader = JSONReader(text) }
+  public init(_ json: [UInt8]) { reader = JSONReader(json) }
 
   /// Passes the next token and returns it. The open objects and arrays are at most
   /// ``JSONReader/depthMax``.

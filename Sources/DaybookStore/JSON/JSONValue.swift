@@ -29,8 +29,8 @@ package enum JSONValue: Hashable, Sendable {
   ///
   /// - Throws: ``JSONError``, also if an object contains a key twice
   /// - Complexity: O(*n*)
-  package init(_ text: [UInt8]) throws(JSONError) {
-    var reader = JSONReader(text)
+  package init(_ json: [UInt8]) throws(JSONError) {
+    var reader = JSONReader(json)
     self = try reader.readValue()
     try reader.finish()
   }

@@ -139,9 +139,9 @@ import DaybookJournal
   /// see ``JSONEscape``.
   ///
   /// - Complexity: O(*n*)
-  public mutating func write(_ text: String) {
+  public mutating func write(_ string: String) {
     beginValue()
-    append(quoted: text)
+    append(quoted: string)
   }
 
   /// Writes an integer.
@@ -210,7 +210,7 @@ import DaybookJournal
     case .null: writeNull()
     case .bool(let bool): write(bool)
     case .number(let number): write(number)
-    case .string(let text): write(text)
+    case .string(let string): write(string)
     case .array(let elements):
       beginArray()
       for element in elements { write(element) }
@@ -231,10 +231,10 @@ import DaybookJournal
     double.isNaN ? "\"NaN\"" : double < 0 ? "\"-Infinity\"" : "\"Infinity\""
   }
 
-  private mutating func append(floating text: String) { append(ascii: text) }
+  private mutating func append(floating string: String) { append(ascii: string) }
 
-  private mutating func append(ascii text: String) {
-    bytes.append(contentsOf: text.utf8)
+  private mutating func append(ascii string: String) {
+    bytes.append(contentsOf: string.utf8)
   }
 
   private mutating func append(_ span: RawSpan) {
@@ -257,15 +257,15 @@ import DaybookJournal
     append(digits.span.bytes.extracting(start..<digits.count))
   }
 
-  private mutating func append(quoted text: String) {
+  private mutating func append(quoted string: String) {
     bytes.append(UInt8(ascii: "\""))
-    append(escaping: text.utf8Span.span.bytes)
+    append(escaping: string.utf8Span.span.bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
   /// Appends the characters of a string, with escapes.
-  private mutating func append(escaping text: RawSpan) {
-    append(text) { JSONEscape.string(in: text, at: $0) }
+  private mutating func append(escaping span: RawSpan) {
+    append(span) { JSONEscape.string(in: span, at: $0) }
   }
 
   /// Appends UTF-8 bytes, and replaces some scalars by escapes.
@@ -273,23 +273,23 @@ import DaybookJournal
   /// - Parameter escape: A closure that returns the escape of the scalar at an offset, and the byte
   ///   count of the scalar. It returns nil if the scalar is written unchanged.
   private mutating func append(
-    _ text: RawSpan, replacing escape: (Int) -> (text: String, byteCount: Int)?
+    _ span: RawSpan, replacing escape: (Int) -> (escape: String, byteCount: Int)?
   ) {
     var start = 0
     var offset = 0
     while true {
-      offset = JSONSource.printableEnd(of: text, from: offset)
-      guard offset < text.byteCount else { break }
+      offset = JSONSource.printableEnd(of: span, from: offset)
+      guard offset < span.byteCount else { break }
       guard let (replacement, byteCount) = escape(offset) else {
         offset += 1
         continue
       }
-      append(text.extracting(start..<offset))
+      append(span.extracting(start..<offset))
       append(ascii: replacement)
       offset += byteCount
       start = offset
     }
-    append(text.extracting(start..<text.byteCount))
+    append(span.extracting(start..<span.byteCount))
   }
 }
 
@@ -301,13 +301,13 @@ import DaybookJournal
 /// accepts.
 enum JSONEscape {
   /// Returns the escape of the scalar at an offset of a string; nil if the scalar needs no escape.
-  static func string(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
-    let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  static func string(in span: RawSpan, at offset: Int) -> (escape: String, byteCount: Int)? {
+    let byte = span.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     switch byte {
     case UInt8(ascii: "\""): return ("\\\"", 1)
     case UInt8(ascii: "\\"): return ("\\\\", 1)
     case ..<0x20: return (JSONError.escape(byte), 1)
-    default: return control(in: text, at: offset)
+    default: return control(in: span, at: offset)
     }
   }
 
@@ -315,11 +315,11 @@ enum JSONEscape {
   /// scalar.
   ///
   /// The scalars with an escape are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
-  static func control(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
+  static func control(in span: RawSpan, at offset: Int) -> (escape: String, byteCount: Int)? {
     func byte(_ distance: Int) -> UInt8 {
       let position = offset + distance
-      return position < text.byteCount
-        ? text.unsafeLoad(fromByteOffset: position, as: UInt8.self) : 0
+      return position < span.byteCount
+        ? span.unsafeLoad(fromByteOffset: position, as: UInt8.self) : 0
     }
     switch (byte(0), byte(1), byte(2)) {
     case (0x7F, _, _): return ("\\u007F", 1)
@@ -350,7 +350,7 @@ extension JSONWriter {
     case .float(let float): write(float)
     case .double(let double): write(double)
     case .decimal(let decimal): write(DecimalText.text(of: decimal))
-    case .string(let text), .url(let text): write(text)
+    case .string(let string), .url(let string): write(string)
     case .date(let date): write(DateText.text(of: date))
     case .uuid(let uuid): write(UUIDText.text(of: uuid))
     case .data(let bytes): write(Base64Text.text(of: bytes))
@@ -367,7 +367,7 @@ extension JSONWriter {
     switch identifier {
     case .int(let integer): write(integer)
     case .uint(let integer): write(integer)
-    case .string(let text): write(text)
+    case .string(let string): write(string)
     case .uuid(let uuid): write(UUIDText.text(of: uuid))
     }
   }

@@ -27,14 +27,14 @@ extension Layout {
     buffer.append(number)
     let flag = entity.earlierName == nil ? 0 : Layout.earlierNameFlag
     buffer.append(entity.identifierKind.rawValue | flag)
-    buffer.appendText(entity.name)
-    if let earlierName = entity.earlierName { buffer.appendText(earlierName) }
+    buffer.appendString(entity.name)
+    if let earlierName = entity.earlierName { buffer.appendString(earlierName) }
     buffer.appendVariable(UInt64(entity.attributes.count))
     for attribute in entity.attributes { attribute.append(to: &buffer) }
     buffer.appendVariable(UInt64(entity.unique.count))
     for names in entity.unique {
       buffer.appendVariable(UInt64(names.count))
-      for name in names { buffer.appendText(name) }
+      for name in names { buffer.appendString(name) }
     }
   }
 
@@ -66,15 +66,15 @@ enum LayoutDefect: Error {
 }
 
 extension RowBuffer {
-  package mutating func appendText(_ text: String) {
-    appendVariable(UInt64(text.utf8.count))
-    append(text)
+  package mutating func appendString(_ string: String) {
+    appendVariable(UInt64(string.utf8.count))
+    append(string)
   }
 }
 
 extension AttributeDefinition {
   fileprivate func append(to buffer: inout RowBuffer) {
-    buffer.appendText(name)
+    buffer.appendString(name)
     let (kind, code): (UInt8, UInt8) =
       switch type {
       case .scalar(let scalar): (1, scalar.rawValue)
@@ -92,15 +92,15 @@ extension AttributeDefinition {
     buffer.append(flags)
     let targetRule = type.target == nil ? 0 : whenTargetDeleted?.rawValue ?? 0
     buffer.append(ownDeleteRule.rawValue | targetRule << 4)
-    if let target = type.target { buffer.appendText(target.entity) }
+    if let target = type.target { buffer.appendString(target.entity) }
     if !defaultValue.isNull {
       var value = RowBuffer()
       defaultValue.append(as: type, to: &value)
       buffer.appendVariable(UInt64(value.count))
       buffer.append(value.bytes)
     }
-    if let earlierName { buffer.appendText(earlierName) }
-    if let inverse { buffer.appendText(inverse) }
+    if let earlierName { buffer.appendString(earlierName) }
+    if let inverse { buffer.appendString(inverse) }
   }
 }
 
@@ -112,10 +112,10 @@ extension ByteCursor {
       let kind = IdentifierKind(rawValue: code & ~Layout.earlierNameFlag)
     else { throw .malformed }
     offset += 3
-    guard let name = text(bytes) else { throw .malformed }
+    guard let name = string(bytes) else { throw .malformed }
     var entity = EntityDefinition(name, identifiedBy: kind)
     if code & Layout.earlierNameFlag != 0 {
-      guard let earlierName = text(bytes), earlierName != name else { throw .malformed }
+      guard let earlierName = string(bytes), earlierName != name else { throw .malformed }
       entity.earlierName = earlierName
     }
     let count = try count(bytes, within: .attributes, of: name)
@@ -129,7 +129,7 @@ extension ByteCursor {
     for _ in 0..<(try self.count(bytes, within: .uniqueLists, of: name)) {
       var list: [String] = []
       for _ in 0..<(try self.count(bytes, within: .uniqueListAttributes, of: name)) {
-        guard let attribute = text(bytes), attributeNames.contains(attribute) else {
+        guard let attribute = string(bytes), attributeNames.contains(attribute) else {
           throw .malformed
         }
         list.append(attribute)
@@ -152,7 +152,7 @@ extension ByteCursor {
   }
 
   private mutating func attribute(_ bytes: RawSpan) -> AttributeDefinition? {
-    guard let name = text(bytes), let head = bytes.number(at: offset, as: UInt32.self) else {
+    guard let name = string(bytes), let head = bytes.number(at: offset, as: UInt32.self) else {
       return nil
     }
     offset += 4
@@ -174,7 +174,7 @@ extension ByteCursor {
       guard let scalar = ScalarType(rawValue: code) else { return nil }
       type = .array(scalar)
     case let kind where kind == 3 || kind == 4:
-      guard let identifierKind = IdentifierKind(rawValue: code), let entity = text(bytes) else {
+      guard let identifierKind = IdentifierKind(rawValue: code), let entity = string(bytes) else {
         return nil
       }
       let target = EntityReference(entity, identifierKind: identifierKind)
@@ -193,11 +193,11 @@ extension ByteCursor {
       attribute.defaultValue = value
     }
     if flags & 4 != 0 {
-      guard let name = text(bytes) else { return nil }
+      guard let name = string(bytes) else { return nil }
       attribute.earlierName = name
     }
     if flags & 8 != 0 {
-      guard let name = text(bytes) else { return nil }
+      guard let name = string(bytes) else { return nil }
       attribute.inverse = name
     }
     return attribute

@@ -262,8 +262,8 @@ package struct PayloadReader {
       if offset != bytes.byteCount { defect = PayloadDefect(offset: offset, kind: .end) }
       return TransactionMetadata()
     }
-    let text = bytes.extracting(offset..<bytes.byteCount)
-    guard let metadata = TransactionMetadata(bytes: text) else {
+    let json = bytes.extracting(offset..<bytes.byteCount)
+    guard let metadata = TransactionMetadata(bytes: json) else {
       defect = PayloadDefect(offset: offset, kind: .metadata)
       return TransactionMetadata()
     }

@@ -154,8 +154,8 @@ package struct PayloadWriter {
     buffer.append(ChangeKind.delete.rawValue)
     append(previous)
     buffer.append(layout.number)
-    if case .string(let text) = identifier {
-      buffer.appendText(NormalizedText.text(of: text))
+    if case .string(let string) = identifier {
+      buffer.appendString(NormalizedText.text(of: string))
     } else {
       identifier.append(to: &buffer)
     }

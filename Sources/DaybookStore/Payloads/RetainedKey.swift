@@ -28,8 +28,8 @@ package struct RetainedKey: Hashable, Sendable {
   fileprivate init?(_ value: JSONValue) {
     guard case .array(let parts) = value, parts.count == 3, case .string(let key) = parts[0],
       case .number(let number) = parts[1], case .integer(let integer) = number.value,
-      let sequence = UInt64(exactly: integer), case .string(let text) = parts[2],
-      let time = try? JournalTimeText.time(text)
+      let sequence = UInt64(exactly: integer), case .string(let string) = parts[2],
+      let time = try? JournalTimeText.time(string)
     else { return nil }
     self.init(key, of: SequenceNumber(sequence), at: time)
   }

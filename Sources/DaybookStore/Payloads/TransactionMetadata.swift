@@ -52,8 +52,8 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// a string. Setting nil removes the member.
   public subscript(key: String) -> String? {
     get {
-      guard case .string(let text)? = value(forKey: key) else { return nil }
-      return text
+      guard case .string(let string)? = value(forKey: key) else { return nil }
+      return string
     }
     set {
       setValue(newValue.map { .string($0) }, forKey: key)
@@ -88,7 +88,7 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// members, it is the JSON text of the value.
   public var entries: [(key: String, text: String)] {
     members.map { member in
-      if case .string(let text) = member.value { return (member.key, text) }
+      if case .string(let string) = member.value { return (member.key, string) }
       return (member.key, member.value.text)
     }
   }

@@ -228,7 +228,7 @@ package final class RecordCodec<R: Record>: Sendable {
     guard reported.withLock({ $0.insert(step.attribute).inserted }) else { return }
     Misuse.report(
       """
-      \(value.attribute) of \(value.entity) \(value.id) is \(value.value.shortText), which its Swift type cannot \
+      \(value.attribute) of \(value.entity) \(value.id) is \(value.value.shortDescription), which its Swift type cannot \
       represent. Lists show the value of init() instead. Filters, sort keys and sections use the stored value. \
       Declare a substitute with unknown:.
       """)

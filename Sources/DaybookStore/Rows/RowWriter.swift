@@ -73,38 +73,38 @@ package struct RowWriter: ~Copyable {
     variableStart = 0
     isWide = false
     hasNil = false
-    buffer.layOut(emptyRow, more: RowWriter.textByteCount)
+    buffer.layOut(emptyRow, more: RowWriter.stringByteCount)
     buffer.pass(Layout.creationOffset)
     buffer.append(creation)
     if case .string = identifier {} else { identifier.append(to: &buffer) }
     buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
     if fields.count == 0 || fields[0].byteCount == nil { openEnds() }
-    if case .string(let text) = identifier {
+    if case .string(let string) = identifier {
       // A string identifier is the first variable-width value. Its bytes follow the fixed-width
       // values, so the writer keeps the string until they are complete.
-      pendingText = NormalizedText.text(of: text)
-      if variableStart > 0 { appendPendingText() }
+      pendingString = NormalizedText.text(of: string)
+      if variableStart > 0 { appendPendingString() }
     }
   }
 
   /// The expected total size of a row's variable-width values, in bytes.
-  private static let textByteCount = 96
+  private static let stringByteCount = 96
 
   /// The string identifier of the current row, until the writer has appended it to the variable
   /// part.
-  private var pendingText: String?
+  private var pendingString: String?
 
   private mutating func openEnds() {
     buffer.pass(shape.variableCount * 2)
     variableStart = buffer.count
-    appendPendingText()
+    appendPendingString()
   }
 
-  private mutating func appendPendingText() {
-    guard let text = pendingText, variableStart > 0 else { return }
-    buffer.append(text)
+  private mutating func appendPendingString() {
+    guard let string = pendingString, variableStart > 0 else { return }
+    buffer.append(string)
     endValue()
-    pendingText = nil
+    pendingString = nil
   }
 
   /// Appends the next attribute in storage order.
@@ -199,7 +199,7 @@ extension RecordIdentifier {
     switch self {
     case .int(let number): buffer.append(number)
     case .uint(let number): buffer.append(number)
-    case .string(let text): buffer.append(NormalizedText.text(of: text))
+    case .string(let string): buffer.append(NormalizedText.text(of: string))
     case .uuid(let uuid): uuid.append(to: &buffer)
     }
   }

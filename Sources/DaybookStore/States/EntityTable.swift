@@ -65,7 +65,7 @@ package struct EntityTable: Sendable {
   func slot(of key: IdentifierBytes, in reader: borrowing StateReader) -> UInt32? {
     precondition(!defersSlots, "the index of identifiers is not built")
     return slots.find(hash: key.hash, in: reader.space) { slot in
-      if kind == .string { return hasText(key, in: slot, reader: reader) }
+      if kind == .string { return hasString(key, in: slot, reader: reader) }
       return identifier(slot, in: reader.space) == key.words
     }
   }
@@ -93,14 +93,14 @@ package struct EntityTable: Sendable {
     }
   }
 
-  private func hasText(
+  private func hasString(
     _ key: IdentifierBytes, in slot: UInt32, reader: borrowing StateReader
   ) -> Bool {
     reader.memory.withBytes(at: row(slot, in: reader.space).location) { row in
       guard let number = Layout.number(of: row),
         let range = reader.catalog.layouts[number]?.identifierRange(in: row)
       else { return false }
-      return bytesAreEqual(row.extracting(range), and: key.text.span.bytes)
+      return bytesAreEqual(row.extracting(range), and: key.stringBytes.span.bytes)
     }
   }
 

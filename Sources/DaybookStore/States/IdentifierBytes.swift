@@ -2,11 +2,11 @@ import DaybookEssentials
 import DaybookJournal
 
 /// The bytes of an identifier, with the hash that finds its record. Integers and UUIDs are in
-/// `words`, strings in `text`.
+/// `words`, strings in `stringBytes`.
 package struct IdentifierBytes {
   package let hash: UInt64
   let words: PagePair
-  let text: [UInt8]
+  let stringBytes: [UInt8]
 
   /// Creates an identifier of a kind from its bytes; nil if the kind has a fixed width and the
   /// bytes have another one.
@@ -16,7 +16,7 @@ package struct IdentifierBytes {
     words = PagePair(
       kind == .string ? 0 : bytes.number(at: 0, as: UInt64.self) ?? 0,
       second: kind == .uuid ? bytes.number(at: 8, as: UInt64.self) ?? 0 : 0)
-    text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
+    stringBytes = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
   }
 
   /// Returns the hash of an identifier of a kind from its bytes; nil if the kind has a fixed width
@@ -73,13 +73,13 @@ package struct IdentifierBytes {
   private init(words: PagePair) {
     self.words = words
     hash = SlotHash.hash(words.first, and: words.second)
-    text = []
+    stringBytes = []
   }
 
   private init(word: UInt64) {
     words = PagePair(word, second: 0)
     hash = SlotHash.hash(near: word)
-    text = []
+    stringBytes = []
   }
 }
 
@@ -100,9 +100,9 @@ package struct EntityKey: Hashable, Sendable {
     switch id {
     case .int(let number): hasher.combine(UInt64(bitPattern: number) ^ salt)
     case .uint(let number): hasher.combine(number ^ salt)
-    case .string(let text):
+    case .string(let string):
       hasher.combine(salt)
-      hasher.combine(text)
+      hasher.combine(string)
     case .uuid(let uuid):
       hasher.combine(salt)
       hasher.combine(uuid)

@@ -95,7 +95,7 @@ struct ReferencePlan: Hashable, Sendable {
 struct UniquePlan: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     /// The value of the attribute with this index in the row's layout.
-    case attribute(Int, isText: Bool)
+    case attribute(Int, isString: Bool)
     /// These bytes in every row: the default of an attribute that the row's layout lacks.
     case constant([UInt8])
     /// No value in any row.
@@ -113,20 +113,20 @@ struct UniquePlan: Hashable, Sendable {
     parts = names.map { name in
       guard let index = layout.index(of: name) else { return .none }
       let attribute = entity.attributes[index]
-      let isText = attribute.type == .scalar(.string) || attribute.type == .scalar(.url)
+      let isString = attribute.type == .scalar(.string) || attribute.type == .scalar(.url)
       switch mapping[index] {
-      case .same(let source): return .attribute(source, isText: isText)
+      case .same(let source): return .attribute(source, isString: isString)
       case .absent
       where !attribute.defaultValue.isNull && attribute.defaultValue.fits(attribute.type):
         var buffer = RowBuffer()
         attribute.defaultValue.append(as: attribute.type, to: &buffer)
-        return .constant(ComparableValue.bytes(buffer.bytes.span.bytes, isText: isText))
+        return .constant(ComparableValue.bytes(buffer.bytes.span.bytes, isString: isString))
       // Only a program that has the record type can convert the value.
       case .absent, .other: return .none
       }
     }
     var buffer = RowBuffer()
-    for name in [indexedName] + names { buffer.appendText(name) }
+    for name in [indexedName] + names { buffer.appendString(name) }
     seed = XXH64.checksum(buffer.bytes.span.bytes, seed: 0)
   }
 }
@@ -136,16 +136,16 @@ struct UniquePlan: Hashable, Sendable {
 enum ComparableValue {
   /// Returns the bytes to compare: the normal form of a string, and the value's own bytes
   /// otherwise.
-  static func bytes(_ value: RawSpan, isText: Bool) -> [UInt8] {
-    isText && !isASCII(value)
+  static func bytes(_ value: RawSpan, isString: Bool) -> [UInt8] {
+    isString && !isASCII(value)
       ? NormalizedText.bytes(of: RowText.text(value)) : value.withUnsafeBytes { [UInt8]($0) }
   }
 
   /// Returns the hash of the bytes to compare.
   @inline(__always)
-  static func check(_ value: RawSpan, isText: Bool, seed: UInt64) -> UInt64 {
-    if isText, !isASCII(value) {
-      return XXH64.checksum(bytes(value, isText: true).span.bytes, seed: seed)
+  static func check(_ value: RawSpan, isString: Bool, seed: UInt64) -> UInt64 {
+    if isString, !isASCII(value) {
+      return XXH64.checksum(bytes(value, isString: true).span.bytes, seed: seed)
     }
     return XXH64.checksum(value, seed: seed)
   }

@@ -91,7 +91,7 @@ import DaybookEssentials
   ) -> Bool {
     let (one, two) = (source(of: attribute), other.source(of: attribute))
     guard case .bytes(let range) = one, case .bytes(let otherRange) = two else {
-      return value(attribute).hasSameText(as: other.value(attribute))
+      return value(attribute).hasSameLiteral(as: other.value(attribute))
     }
     if range == otherRange, memory.isSame(as: other.memory) { return true }
     let isLarge =
@@ -102,7 +102,7 @@ import DaybookEssentials
     let isSame =
       range.withBytes(in: memory) { one in
         otherRange.withBytes(in: other.memory) { two in bytesAreEqual(one, and: two) }
-      } || value(attribute).hasSameText(as: other.value(attribute))
+      } || value(attribute).hasSameLiteral(as: other.value(attribute))
     if isSame, isLarge { known.record(range, isSameAs: otherRange) }
     return isSame
   }
@@ -147,7 +147,7 @@ import DaybookEssentials
 extension AttributeValue {
   /// Returns whether two values have the same text form. All NaN numbers have one text form,
   /// whatever their bits are.
-  func hasSameText(as other: AttributeValue) -> Bool {
+  func hasSameLiteral(as other: AttributeValue) -> Bool {
     if self == other { return true }
     return switch (self, other) {
     case (.float(let one), .float(let other)): one.isNaN && other.isNaN
@@ -155,7 +155,7 @@ extension AttributeValue {
     case (.date(let one), .date(let other)):
       one.timeIntervalSinceReferenceDate.isNaN && other.timeIntervalSinceReferenceDate.isNaN
     case (.array(let one), .array(let other)):
-      one.count == other.count && zip(one, other).allSatisfy { $0.hasSameText(as: $1) }
+      one.count == other.count && zip(one, other).allSatisfy { $0.hasSameLiteral(as: $1) }
     default: false
     }
   }

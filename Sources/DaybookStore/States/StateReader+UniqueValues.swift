@@ -116,10 +116,10 @@ extension IndexPlan {
     for part in plan.parts {
       guard let seed = hash else { return nil }
       switch part {
-      case .attribute(let attribute, let isText):
+      case .attribute(let attribute, let isString):
         hash = withValue(of: attribute, in: row, at: location, memory: memory) { bytes in
           guard let bytes else { return nil }
-          return ComparableValue.check(bytes, isText: isText, seed: seed)
+          return ComparableValue.check(bytes, isString: isString, seed: seed)
         }
       case .constant(let bytes): hash = XXH64.checksum(bytes.span.bytes, seed: seed)
       case .none: return nil
@@ -134,10 +134,10 @@ extension IndexPlan {
   ) -> [[UInt8]?] {
     plan.parts.map { part in
       switch part {
-      case .attribute(let attribute, let isText):
+      case .attribute(let attribute, let isString):
         withValue(of: attribute, in: row, at: location, memory: memory) { bytes in
           guard let bytes else { return nil }
-          return ComparableValue.bytes(bytes, isText: isText)
+          return ComparableValue.bytes(bytes, isString: isString)
         }
       case .constant(let bytes): bytes
       case .none: nil

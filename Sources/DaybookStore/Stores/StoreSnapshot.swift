@@ -150,9 +150,9 @@ public struct StoreSnapshot: Sendable {
 extension StoreSnapshot: CustomStringConvertible {
   /// The path of the journal, the last transaction and the counts, in one line: `StoreSnapshot:
   /// banks.daybook after transaction 7, 5 records of 2 entities`.
-  public var description: String { "StoreSnapshot: \(stateText)" }
+  public var description: String { "StoreSnapshot: \(stateDescription)" }
 
-  fileprivate var stateText: String {
+  fileprivate var stateDescription: String {
     let entityCount = frozen.catalog.names.count
     let recordCount = (0..<entityCount).reduce(0) { $0 + frozen.state.tables[$1].count }
     let records = recordCount == 1 ? "1 record" : "\(recordCount) records"
@@ -164,7 +164,7 @@ extension StoreSnapshot: CustomStringConvertible {
 extension Store: CustomStringConvertible {
   /// The path of the journal, the last transaction that readers see, and the counts, in one line:
   /// `Store: banks.daybook after transaction 7, 5 records of 2 entities`.
-  public var description: String { "Store: \(snapshot.stateText)" }
+  public var description: String { "Store: \(snapshot.stateDescription)" }
 }
 
 extension StoreSnapshot {

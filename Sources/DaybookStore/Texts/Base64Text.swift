@@ -20,7 +20,7 @@ package enum Base64Text {
   ///
   /// - Complexity: O(*n*)
   package static func text(of bytes: Span<UInt8>) -> String {
-    String(unsafeUninitializedCapacity: textCount(bytes.count)) { write(bytes, into: $0) }
+    String(unsafeUninitializedCapacity: encodedCount(bytes.count)) { write(bytes, into: $0) }
   }
 
   /// Returns the base64 string of bytes.
@@ -30,19 +30,19 @@ package enum Base64Text {
 
   /// Appends the base64 string of bytes to an output.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
-    output += [UInt8](unsafeUninitializedCapacity: textCount(bytes.count)) { buffer, count in
+    output += [UInt8](unsafeUninitializedCapacity: encodedCount(bytes.count)) { buffer, count in
       count = write(bytes, into: buffer)
     }
   }
 
-  private static func textCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+  private static func encodedCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
   /// Writes the base64 string of bytes into a buffer, and returns the byte count of the string. The
   /// buffer must have enough space.
   private static func write(
     _ bytes: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
-    let count = textCount(bytes.count)
+    let count = encodedCount(bytes.count)
     precondition(
       buffer.count >= count,
       "a buffer of \(buffer.count) bytes is too small for a string of \(count)")
@@ -77,50 +77,50 @@ package enum Base64Text {
   /// Returns the bytes that a base64 string represents.
   ///
   /// - Complexity: O(*n*)
-  package static func bytes(_ text: String) throws(TextError) -> [UInt8] {
-    try bytes(text.utf8Span.span)
+  package static func bytes(_ string: String) throws(TextError) -> [UInt8] {
+    try bytes(string.utf8Span.span)
   }
 
   /// Returns the bytes that the UTF-8 bytes of a base64 string represent.
-  package static func bytes(_ text: Span<UInt8>) throws(TextError) -> [UInt8] {
-    guard text.count > 0 else { return [] }
+  package static func bytes(_ string: Span<UInt8>) throws(TextError) -> [UInt8] {
+    guard string.count > 0 else { return [] }
     let characterCount =
-      text.count
-      - (text[text.count - 1] != padding
+      string.count
+      - (string[string.count - 1] != padding
         ? 0
-        : text.count > 1
-          && text[text.count - 2] == padding ? 2 : 1)
+        : string.count > 1
+          && string[string.count - 2] == padding ? 2 : 1)
     let byteCount = characterCount * 3 / 4
-    var isValid = text.count % 4 == 0
+    var isValid = string.count % 4 == 0
     let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-      if isValid { isValid = read(text, characterCount: characterCount, into: buffer) }
+      if isValid { isValid = read(string, characterCount: characterCount, into: buffer) }
       count = isValid ? byteCount : 0
     }
     if isValid { return bytes }
-    throw problem(about: text, characterCount: characterCount)
+    throw problem(about: string, characterCount: characterCount)
   }
 
   /// Decodes a string into a buffer. Returns false if the string is not valid. The buffer must have
   /// enough space.
   private static func read(
-    _ text: Span<UInt8>, characterCount: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ string: Span<UInt8>, characterCount: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
     precondition(
-      characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
-      "a buffer of \(buffer.count) bytes does not match \(characterCount) characters of \(text.count)"
+      characterCount <= string.count && buffer.count >= characterCount * 3 / 4,
+      "a buffer of \(buffer.count) bytes does not match \(characterCount) characters of \(string.count)"
     )
     // Every index is inside its buffer. The conditions keep reads below `characterCount`. Each
     // group of four characters writes three bytes, and a shorter group at the end writes fewer.
     // `values` has an entry for every byte.
-    return text.withUnsafeBufferPointer { text in
+    return string.withUnsafeBufferPointer { string in
       values.withUnsafeBufferPointer { values in
         var (source, target) = (0, 0)
         var all: UInt8 = 0
         while source &+ 4 <= characterCount {
-          let one = values[Int(text[source])]
-          let two = values[Int(text[source &+ 1])]
-          let three = values[Int(text[source &+ 2])]
-          let four = values[Int(text[source &+ 3])]
+          let one = values[Int(string[source])]
+          let two = values[Int(string[source &+ 1])]
+          let three = values[Int(string[source &+ 2])]
+          let four = values[Int(string[source &+ 3])]
           all |= one | two | three | four
           buffer[target] = one << 2 | two >> 4
           buffer[target &+ 1] = two << 4 | three >> 2
@@ -131,12 +131,12 @@ package enum Base64Text {
         let left = characterCount - source
         if left == 0 { return all < 64 }
         guard left >= 2 else { return false }
-        let one = values[Int(text[source])]
-        let two = values[Int(text[source + 1])]
+        let one = values[Int(string[source])]
+        let two = values[Int(string[source + 1])]
         all |= one | two
         buffer[target] = one << 2 | two >> 4
         if left == 2 { return all < 64 && two & 15 == 0 }
-        let three = values[Int(text[source + 2])]
+        let three = values[Int(string[source + 2])]
         all |= three
         buffer[target + 1] = two << 4 | three >> 2
         return all < 64 && three & 3 == 0
@@ -145,20 +145,20 @@ package enum Base64Text {
   }
 
   /// Returns the error for a string that is not valid.
-  private static func problem(about text: Span<UInt8>, characterCount: Int) -> TextError {
-    for index in 0..<characterCount where values[Int(text[index])] == 255 {
-      return .expected("a character of base64", in: text, at: index)
+  private static func problem(about string: Span<UInt8>, characterCount: Int) -> TextError {
+    for index in 0..<characterCount where values[Int(string[index])] == 255 {
+      return .expected("a character of base64", in: string, at: index)
     }
-    guard text.count % 4 == 0, characterCount % 4 != 1 else {
+    guard string.count % 4 == 0, characterCount % 4 != 1 else {
       return TextError(
         .form,
         sentence:
-          "base64 needs groups of four characters, padded with '='; the length is \(text.count).",
-        in: text, at: text.count)
+          "base64 needs groups of four characters, padded with '='; the length is \(string.count).",
+        in: string, at: string.count)
     }
     return TextError(
       .form, sentence: "the last character of the base64 text has unused bits set.",
-      in: text,
+      in: string,
       at: characterCount - 1)
   }
 }

@@ -148,25 +148,25 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
     default: break
     }
     precondition(key.magnitude < 1 << 56, "no date is in the \(self) \(key)")
-    var text = ShortText()
+    var characters = ShortText()
     switch self {
-    case .day: DateText.append(CivilDay(daysSince1970: key), to: &text)
+    case .day: DateText.append(CivilDay(daysSince1970: key), to: &characters)
     case .week:
       let thursday = DatePeriod.thursday(ofWeek: key)
       let year = CivilDay(daysSince1970: thursday).year
       let newYear = CivilDay(year: year, month: 1, day: 1).daysSince1970
-      DateText.appendYear(year, to: &text)
-      text.append("-")
-      text.append("W")
-      text.append(twoDigits: Int(thursday - newYear) / 7 + 1)
+      DateText.appendYear(year, to: &characters)
+      characters.append("-")
+      characters.append("W")
+      characters.append(twoDigits: Int(thursday - newYear) / 7 + 1)
     case .month:
       let (year, month) = key.flooringDivision(by: 12)
-      DateText.appendYear(year, to: &text)
-      text.append("-")
-      text.append(twoDigits: Int(month) + 1)
-    case .year: DateText.appendYear(key, to: &text)
+      DateText.appendYear(year, to: &characters)
+      characters.append("-")
+      characters.append(twoDigits: Int(month) + 1)
+    case .year: DateText.appendYear(key, to: &characters)
     }
-    return text.string
+    return characters.string
   }
 
   /// Returns the week of a day. 1970-01-01 was a Thursday, so week 0 starts three days before it.

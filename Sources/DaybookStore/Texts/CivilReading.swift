@@ -31,27 +31,27 @@ struct CivilReading {
   /// Parses a whole string.
   ///
   /// - Complexity: O(*n*)
-  init(_ text: Span<UInt8>) throws(TextError) {
-    try readYear(text)
-    try expect("-", named: "'-' after the year", in: text)
-    month = try readPair("the month", in: text)
+  init(_ string: Span<UInt8>) throws(TextError) {
+    try readYear(string)
+    try expect("-", named: "'-' after the year", in: string)
+    month = try readPair("the month", in: string)
     guard month >= 1, month <= 12 else {
-      throw outOfRange("months are 01 to 12, not \(pair(month)).", in: text)
+      throw outOfRange("months are 01 to 12, not \(pair(month)).", in: string)
     }
-    try expect("-", named: "'-' after the month", in: text)
-    day = try readPair("the day", in: text)
+    try expect("-", named: "'-' after the month", in: string)
+    day = try readPair("the day", in: string)
     let dayCount = CivilDay.dayCount(year: yearOfEra, month: month)
-    guard day >= 1, day <= dayCount else { throw dayError(dayCount: dayCount, in: text) }
-    if offset < text.count {
-      guard text[offset] | 0x20 == UInt8(ascii: "t") else {
-        throw .expected("'T' or the end after the day", in: text, at: offset)
+    guard day >= 1, day <= dayCount else { throw dayError(dayCount: dayCount, in: string) }
+    if offset < string.count {
+      guard string[offset] | 0x20 == UInt8(ascii: "t") else {
+        throw .expected("'T' or the end after the day", in: string, at: offset)
       }
       offset += 1
-      try readTime(text)
-      try readOffset(text)
+      try readTime(string)
+      try readOffset(string)
     }
-    guard offset == text.count else {
-      throw .expected("the end", in: text, at: offset)
+    guard offset == string.count else {
+      throw .expected("the end", in: string, at: offset)
     }
   }
 
@@ -62,17 +62,19 @@ struct CivilReading {
     return CivilDay(year: year, month: month, day: day).daysSince1970 * 86_400 + secondOfDay
   }
 
-  private mutating func readYear(_ text: Span<UInt8>) throws(TextError) {
+  private mutating func readYear(_ string: Span<UInt8>) throws(TextError) {
     var isSigned = false
-    if offset < text.count, text[offset] == UInt8(ascii: "-") || text[offset] == UInt8(ascii: "+") {
+    if offset < string.count,
+      string[offset] == UInt8(ascii: "-") || string[offset] == UInt8(ascii: "+")
+    {
       isSigned = true
-      isYearNegative = text[offset] == UInt8(ascii: "-")
+      isYearNegative = string[offset] == UInt8(ascii: "-")
       offset += 1
     }
     let begin = offset
     var first = offset
     var number: Int64 = 0
-    while let digit = Self.digit(in: text, at: offset) {
+    while let digit = Self.digit(in: string, at: offset) {
       if number == 0, digit == 0, first == offset { first += 1 }
       // The length of February depends only on the position of the year in an era of 400 years. For
       // example, the years 2000 and -2000 have the same position. So the remainder of the year is
@@ -89,16 +91,16 @@ struct CivilReading {
     }
     guard offset - begin >= 4 else {
       throw .expected(
-        "a year of \(isSigned ? "four digits or more" : "four digits")", in: text, at: offset)
+        "a year of \(isSigned ? "four digits or more" : "four digits")", in: string, at: offset)
     }
-    if !isSigned, Self.digit(in: text, at: offset) != nil {
+    if !isSigned, Self.digit(in: string, at: offset) != nil {
       throw TextError(
-        .form, sentence: "a year of more than four digits must start with '+' or '-'.", in: text,
+        .form, sentence: "a year of more than four digits must start with '+' or '-'.", in: string,
         at: 0)
     }
     yearDigits = first..<offset
     if isYearNegative, yearDigits.isEmpty {
-      throw TextError(.form, sentence: "the year 0 cannot have the sign '-'.", in: text, at: 0)
+      throw TextError(.form, sentence: "the year 0 cannot have the sign '-'.", in: string, at: 0)
     }
     // 200 thousand million years are 6.3 × 10¹⁸ seconds, which fits in 64 bits.
     if yearDigits.count <= 12, number <= 200_000_000_000 {
@@ -106,63 +108,63 @@ struct CivilReading {
     }
   }
 
-  private mutating func readTime(_ text: Span<UInt8>) throws(TextError) {
-    let hour = try readPair("the hour", in: text)
-    guard hour <= 23 else { throw outOfRange("hours are 00 to 23, not \(pair(hour)).", in: text) }
-    try expect(":", named: "':' after the hour", in: text)
-    let minute = try readPair("the minute", in: text)
+  private mutating func readTime(_ string: Span<UInt8>) throws(TextError) {
+    let hour = try readPair("the hour", in: string)
+    guard hour <= 23 else { throw outOfRange("hours are 00 to 23, not \(pair(hour)).", in: string) }
+    try expect(":", named: "':' after the hour", in: string)
+    let minute = try readPair("the minute", in: string)
     guard minute <= 59 else {
-      throw outOfRange("minutes are 00 to 59, not \(pair(minute)).", in: text)
+      throw outOfRange("minutes are 00 to 59, not \(pair(minute)).", in: string)
     }
     secondOfDay = Int64(hour * 3600 + minute * 60)
-    guard offset < text.count, text[offset] == UInt8(ascii: ":") else { return }
+    guard offset < string.count, string[offset] == UInt8(ascii: ":") else { return }
     offset += 1
-    let second = try readPair("the second", in: text)
+    let second = try readPair("the second", in: string)
     guard second <= 59 else {
       let sentence =
         second == 60
         ? "second 60 is a leap second, which is not supported: seconds are 00 to 59."
         : "seconds are 00 to 59, not \(pair(second))."
-      throw outOfRange(sentence, in: text)
+      throw outOfRange(sentence, in: string)
     }
     secondOfDay += Int64(second)
-    guard offset < text.count,
-      text[offset] == UInt8(ascii: ".") || text[offset] == UInt8(ascii: ",")
+    guard offset < string.count,
+      string[offset] == UInt8(ascii: ".") || string[offset] == UInt8(ascii: ",")
     else { return }
     offset += 1
     let begin = offset
     var end = offset
-    while let digit = Self.digit(in: text, at: offset) {
+    while let digit = Self.digit(in: string, at: offset) {
       offset += 1
       if digit != 0 { end = offset }
     }
     guard offset > begin else {
-      throw .expected("a digit of the fraction", in: text, at: offset)
+      throw .expected("a digit of the fraction", in: string, at: offset)
     }
     fraction = begin..<end
   }
 
-  private mutating func readOffset(_ text: Span<UInt8>) throws(TextError) {
-    guard offset < text.count else { return }
-    let sign = text[offset]
+  private mutating func readOffset(_ string: Span<UInt8>) throws(TextError) {
+    guard offset < string.count else { return }
+    let sign = string[offset]
     if sign | 0x20 == UInt8(ascii: "z") {
       offset += 1
       return
     }
     guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
-      throw .expected("'Z', an offset such as +02:00 or the end", in: text, at: offset)
+      throw .expected("'Z', an offset such as +02:00 or the end", in: string, at: offset)
     }
     offset += 1
-    let hour = try readPair("the hours of the offset", in: text)
+    let hour = try readPair("the hours of the offset", in: string)
     guard hour <= 23 else {
-      throw outOfRange("the hours of an offset are 00 to 23, not \(pair(hour)).", in: text)
+      throw outOfRange("the hours of an offset are 00 to 23, not \(pair(hour)).", in: string)
     }
     var minute = 0
-    if offset < text.count {
-      if text[offset] == UInt8(ascii: ":") { offset += 1 }
-      minute = try readPair("the minutes of the offset", in: text)
+    if offset < string.count {
+      if string[offset] == UInt8(ascii: ":") { offset += 1 }
+      minute = try readPair("the minutes of the offset", in: string)
       guard minute <= 59 else {
-        throw outOfRange("the minutes of an offset are 00 to 59, not \(pair(minute)).", in: text)
+        throw outOfRange("the minutes of an offset are 00 to 59, not \(pair(minute)).", in: string)
       }
     }
     let seconds = Int64(hour * 3600 + minute * 60)
@@ -170,12 +172,12 @@ struct CivilReading {
   }
 
   @inline(__always)
-  private mutating func readPair(_ name: String, in text: Span<UInt8>) throws(TextError) -> Int {
-    guard let tens = Self.digit(in: text, at: offset) else {
-      throw .expected("two digits of \(name)", in: text, at: offset)
+  private mutating func readPair(_ name: String, in string: Span<UInt8>) throws(TextError) -> Int {
+    guard let tens = Self.digit(in: string, at: offset) else {
+      throw .expected("two digits of \(name)", in: string, at: offset)
     }
-    guard let ones = Self.digit(in: text, at: offset + 1) else {
-      throw .expected("two digits of \(name)", in: text, at: offset + 1)
+    guard let ones = Self.digit(in: string, at: offset + 1) else {
+      throw .expected("two digits of \(name)", in: string, at: offset + 1)
     }
     offset += 2
     return Int(tens * 10 + ones)
@@ -183,27 +185,27 @@ struct CivilReading {
 
   @inline(__always)
   private mutating func expect(
-    _ character: Unicode.Scalar, named name: String, in text: Span<UInt8>
+    _ character: Unicode.Scalar, named name: String, in string: Span<UInt8>
   ) throws(TextError) {
-    guard offset < text.count, text[offset] == UInt8(ascii: character) else {
-      throw .expected(name, in: text, at: offset)
+    guard offset < string.count, string[offset] == UInt8(ascii: character) else {
+      throw .expected(name, in: string, at: offset)
     }
     offset += 1
   }
 
   @inline(__always)
-  private static func digit(in text: Span<UInt8>, at offset: Int) -> Int64? {
-    guard offset < text.count else { return nil }
-    let value = text[offset] &- 48
+  private static func digit(in string: Span<UInt8>, at offset: Int) -> Int64? {
+    guard offset < string.count else { return nil }
+    let value = string[offset] &- 48
     return value < 10 ? Int64(value) : nil
   }
 
   /// Returns an error for the two digits before the current offset.
-  private func outOfRange(_ sentence: String, in text: Span<UInt8>) -> TextError {
-    TextError(.range, sentence: sentence, in: text, at: offset - 2)
+  private func outOfRange(_ sentence: String, in string: Span<UInt8>) -> TextError {
+    TextError(.range, sentence: sentence, in: string, at: offset - 2)
   }
 
-  private func dayError(dayCount: Int, in text: Span<UInt8>) -> TextError {
+  private func dayError(dayCount: Int, in string: Span<UInt8>) -> TextError {
     let names = [
       "January", "February", "March", "April", "May", "June", "July", "August", "September",
       "October", "November", "December",
@@ -212,7 +214,7 @@ struct CivilReading {
     // if the year fits in 64 bits.
     let ofYear = month == 2 ? year.map { " \($0)" } ?? " of that year" : ""
     return outOfRange(
-      "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", in: text)
+      "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", in: string)
   }
 
   private func pair(_ number: Int) -> String {

@@ -5,42 +5,42 @@ extension DateText {
   /// for the accepted forms. The strings `NaN`, `Infinity` and `-Infinity` are accepted too.
   ///
   /// - Complexity: O(*n*)
-  package static func date(_ text: String) throws(TextError) -> Date {
-    try date(text.utf8Span.span)
+  package static func date(_ string: String) throws(TextError) -> Date {
+    try date(string.utf8Span.span)
   }
 
   /// Returns the date that UTF-8 bytes represent.
-  package static func date(_ text: Span<UInt8>) throws(TextError) -> Date {
-    if let special = NumberText.special(text) {
+  package static func date(_ string: Span<UInt8>) throws(TextError) -> Date {
+    if let special = NumberText.special(string) {
       return Date(timeIntervalSinceReferenceDate: special)
     }
-    let reading = try CivilReading(text)
+    let reading = try CivilReading(string)
     let seconds =
       if let since1970 = reading.secondsSince1970 {
-        nearest(since1970 - secondsFrom1970To2001, fraction: reading.fraction, in: text)
+        nearest(since1970 - secondsFrom1970To2001, fraction: reading.fraction, in: string)
       } else {
-        far(reading, in: text)
+        far(reading, in: string)
       }
     guard seconds.isFinite else {
       throw TextError(
         .range,
         sentence:
           "the date is out of range; the limit is 1.7976931348623157e+308 seconds from 2001.",
-        in: text, at: 0)
+        in: string, at: 0)
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
   /// Returns the Double that is nearest to a number of seconds plus the digits of a fraction.
   private static func nearest(
-    _ seconds: Int64, fraction: Range<Int>, in text: Span<UInt8>
+    _ seconds: Int64, fraction: Range<Int>, in string: Span<UInt8>
   ) -> Double {
     if fraction.isEmpty { return Double(seconds) }
     // An integer below 2⁵³ and a power of ten up to 10²² are exact as Doubles. The division of the
     // two is rounded only once, so its result is the Double that is nearest to the exact quotient.
     if fraction.count <= 15 {
       var number: Int64 = 0
-      for index in fraction { number = number &* 10 &+ Int64(text[index] &- 48) }
+      for index in fraction { number = number &* 10 &+ Int64(string[index] &- 48) }
       let power = powersOfTen[fraction.count]
       let (scaled, overflowed) = seconds.multipliedReportingOverflow(by: power)
       let total = scaled &+ number
@@ -48,7 +48,7 @@ extension DateText {
         return Double(total) / Double(power)
       }
     }
-    var digits = fraction.map { text[$0] }
+    var digits = fraction.map { string[$0] }
     var magnitude = seconds
     if seconds < 0 {
       complement(&digits)
@@ -70,7 +70,7 @@ extension DateText {
 
   /// Returns the number of seconds from 2001 to a point in time, as the nearest Double. The
   /// function is for years with too many digits for 64-bit arithmetic.
-  private static func far(_ reading: CivilReading, in text: Span<UInt8>) -> Double {
+  private static func far(_ reading: CivilReading, in string: Span<UInt8>) -> Double {
     // A `Date` is a Double of at most 1.8 × 10³⁰⁸ seconds, so its year has fewer than 302 digits.
     // Without this limit, reading a long string would be very slow: the number of steps grows with
     // the square of the number of digits.
@@ -78,7 +78,7 @@ extension DateText {
       return reading.isYearNegative ? -.infinity : .infinity
     }
     var number = WideInteger(
-      isNegative: reading.isYearNegative, digits: text.extracting(reading.yearDigits))
+      isNegative: reading.isYearNegative, digits: string.extracting(reading.yearDigits))
     if reading.month <= 2 { number.add(-1) }
     let yearOfEra = number.divideFlooring(by: 400)
     number.multiply(by: UInt32(CivilDay.daysOfEra))
@@ -87,13 +87,13 @@ extension DateText {
     number.add(Int64(dayOfEra - CivilDay.daysBefore1970))
     number.multiply(by: 86_400)
     number.add(reading.secondOfDay - secondsFrom1970To2001)
-    var fraction = reading.fraction.map { text[$0] }
+    var fraction = reading.fraction.map { string[$0] }
     if number.isBelowZero, !fraction.isEmpty {
       complement(&fraction)
       number.add(1)
     }
     let sign = number.isBelowZero ? "-" : ""
-    let integer = String(decoding: number.magnitudeText, as: UTF8.self)
+    let integer = String(decoding: number.magnitudeDigits, as: UTF8.self)
     return nearest("\(sign)\(integer).\(String(decoding: fraction + [48], as: UTF8.self))")
   }
 }

@@ -47,7 +47,7 @@ package enum DateText {
     let seconds = date.timeIntervalSinceReferenceDate
     var short = ShortText()
     if write(seconds, to: &short) { return short.string }
-    return String(decoding: longText(ofSeconds: seconds), as: UTF8.self)
+    return String(decoding: longString(ofSeconds: seconds), as: UTF8.self)
   }
 
   /// Appends the string of a date to bytes.
@@ -55,17 +55,17 @@ package enum DateText {
     let seconds = date.timeIntervalSinceReferenceDate
     var short = ShortText()
     if write(seconds, to: &short) { return short.append(to: &output) }
-    output += longText(ofSeconds: seconds)
+    output += longString(ofSeconds: seconds)
   }
 
   /// Writes a date with the first or the second method. Returns false if neither method applies, or
   /// if the distance from 2001 is 2⁶² seconds (146 thousand million years) or more.
-  static func write(_ seconds: Double, to text: inout ShortText) -> Bool {
+  static func write(_ seconds: Double, to characters: inout ShortText) -> Bool {
     guard seconds.magnitude < 0x1p62 else { return false }
     var integer = Int64(seconds)
     guard Double(integer) != seconds else {
-      appendMoment(integer + secondsFrom1970To2001, to: &text)
-      text.append("Z")
+      appendMoment(integer + secondsFrom1970To2001, to: &characters)
+      characters.append("Z")
       return true
     }
     guard seconds.magnitude >= 0x1p23 else { return false }
@@ -88,19 +88,19 @@ package enum DateText {
       integer -= 1
       number = power - number
     }
-    appendMoment(integer + secondsFrom1970To2001, to: &text)
-    text.append(".")
-    text.append(number, digitCount: digitCount)
-    text.append("Z")
+    appendMoment(integer + secondsFrom1970To2001, to: &characters)
+    characters.append(".")
+    characters.append(number, digitCount: digitCount)
+    characters.append("Z")
     return true
   }
 
   /// Returns the string of a date that `write` does not write: with the third method, or with
   /// ``WideInteger`` for a very distant date, or the name of a date that is not finite.
-  static func longText(ofSeconds seconds: Double) -> [UInt8] {
+  static func longString(ofSeconds seconds: Double) -> [UInt8] {
     if seconds.isNaN { return Array("NaN".utf8) }
     if seconds.isInfinite { return Array((seconds < 0 ? "-Infinity" : "Infinity").utf8) }
-    if seconds == seconds.rounded() { return farText(ofSeconds: seconds) }
+    if seconds == seconds.rounded() { return farString(ofSeconds: seconds) }
     precondition(seconds.magnitude < 0x1p53, "\(seconds) is not whole")
     var integer = Int64(seconds)
     var digits = fractionDigits(of: seconds.magnitude)
@@ -108,64 +108,64 @@ package enum DateText {
       integer -= 1
       complement(&digits)
     }
-    var text = ShortText()
-    appendMoment(integer + secondsFrom1970To2001, to: &text)
-    text.append(".")
+    var characters = ShortText()
+    appendMoment(integer + secondsFrom1970To2001, to: &characters)
+    characters.append(".")
     var output: [UInt8] = []
-    text.append(to: &output)
+    characters.append(to: &output)
     return output + digits + [UInt8(ascii: "Z")]
   }
 
   /// Appends a point in time without its fraction and its `Z`.
   @inline(__always)
-  static func appendMoment(_ secondsSince1970: Int64, to text: inout ShortText) {
+  static func appendMoment(_ secondsSince1970: Int64, to characters: inout ShortText) {
     let (days, rest) = secondsSince1970.flooringDivision(by: 86_400)
     let civil = CivilDay(daysSince1970: days)
     let second = Int(truncatingIfNeeded: rest)
     guard civil.year >= 0, civil.year <= 9999 else {
-      append(civil, to: &text)
-      text.append("T")
-      return append(secondOfDay: second, to: &text)
+      append(civil, to: &characters)
+      characters.append("T")
+      return append(secondOfDay: second, to: &characters)
     }
     // Nearly all years have four digits. For them, appending eight bytes at a time is faster than
     // appending single bytes.
     let year = Int(truncatingIfNeeded: civil.year)
     let hyphen = UInt64(UInt8(ascii: "-"))
     let date = ShortText.pair(year / 100) | ShortText.pair(year % 100) << 16 | hyphen << 32
-    text.append(eight: date | ShortText.pair(civil.month) << 40 | hyphen << 56)
+    characters.append(eight: date | ShortText.pair(civil.month) << 40 | hyphen << 56)
     let hour = UInt64(UInt8(ascii: "T")) << 16 | ShortText.pair(second / 3600) << 24
     let minute = UInt64(UInt8(ascii: ":")) << 40 | ShortText.pair(second / 60 % 60) << 48
-    text.append(eight: ShortText.pair(civil.day) | hour | minute)
-    text.append(":")
-    text.append(twoDigits: second % 60)
+    characters.append(eight: ShortText.pair(civil.day) | hour | minute)
+    characters.append(":")
+    characters.append(twoDigits: second % 60)
   }
 
   /// Appends a day as `2015-10-27`.
-  static func append(_ civil: CivilDay, to text: inout ShortText) {
-    appendYear(civil.year, to: &text)
-    text.append("-")
-    text.append(twoDigits: civil.month)
-    text.append("-")
-    text.append(twoDigits: civil.day)
+  static func append(_ civil: CivilDay, to characters: inout ShortText) {
+    appendYear(civil.year, to: &characters)
+    characters.append("-")
+    characters.append(twoDigits: civil.month)
+    characters.append("-")
+    characters.append(twoDigits: civil.day)
   }
 
   /// Appends a year: four digits, or a sign and at least six digits.
-  static func appendYear(_ year: Int64, to text: inout ShortText) {
+  static func appendYear(_ year: Int64, to characters: inout ShortText) {
     if year >= 0, year <= 9999 {
-      text.append(twoDigits: Int(year / 100))
-      text.append(twoDigits: Int(year % 100))
+      characters.append(twoDigits: Int(year / 100))
+      characters.append(twoDigits: Int(year % 100))
     } else {
-      text.append(year < 0 ? "-" : "+")
-      text.append(year.magnitude, width: 6)
+      characters.append(year < 0 ? "-" : "+")
+      characters.append(year.magnitude, width: 6)
     }
   }
 
-  private static func append(secondOfDay second: Int, to text: inout ShortText) {
-    text.append(twoDigits: second / 3600)
-    text.append(":")
-    text.append(twoDigits: second / 60 % 60)
-    text.append(":")
-    text.append(twoDigits: second % 60)
+  private static func append(secondOfDay second: Int, to characters: inout ShortText) {
+    characters.append(twoDigits: second / 3600)
+    characters.append(":")
+    characters.append(twoDigits: second / 60 % 60)
+    characters.append(":")
+    characters.append(twoDigits: second % 60)
   }
 
   /// Returns the fraction digits of the shortest decimal that a reader converts to the given
@@ -203,7 +203,7 @@ package enum DateText {
   }
 
   /// Returns the string of a date that is a whole number of seconds from 2001, at any distance.
-  private static func farText(ofSeconds seconds: Double) -> [UInt8] {
+  private static func farString(ofSeconds seconds: Double) -> [UInt8] {
     var number = WideInteger(seconds)
     number.add(secondsFrom1970To2001)
     let secondOfDay = number.divideFlooring(by: 86_400)
@@ -212,7 +212,7 @@ package enum DateText {
     let civil = CivilDay(dayOfFirstEra: Int(dayOfEra))
     number.multiply(by: 400)
     number.add(civil.year)
-    let year = number.magnitudeText
+    let year = number.magnitudeDigits
     var output: [UInt8] = []
     if number.isBelowZero || year.count > 4 {
       output.append(UInt8(ascii: number.isBelowZero ? "-" : "+"))
@@ -221,15 +221,15 @@ package enum DateText {
       output += Array(repeating: 48, count: 4 - year.count)
     }
     output += year
-    var text = ShortText()
-    text.append("-")
-    text.append(twoDigits: civil.month)
-    text.append("-")
-    text.append(twoDigits: civil.day)
-    text.append("T")
-    append(secondOfDay: Int(secondOfDay), to: &text)
-    text.append("Z")
-    text.append(to: &output)
+    var characters = ShortText()
+    characters.append("-")
+    characters.append(twoDigits: civil.month)
+    characters.append("-")
+    characters.append(twoDigits: civil.day)
+    characters.append("T")
+    append(secondOfDay: Int(secondOfDay), to: &characters)
+    characters.append("Z")
+    characters.append(to: &output)
     return output
   }
 }

@@ -6,54 +6,54 @@ package enum DecimalText {
   /// Returns the string of a decimal. A reader converts the string to an equal decimal. For a
   /// decimal that is not a number, the string is `NaN`.
   package static func text(of decimal: Decimal) -> String {
-    shortText(of: decimal).string
+    characters(of: decimal).string
   }
 
   /// Appends the string of a decimal to bytes.
   package static func append(_ decimal: Decimal, to output: inout [UInt8]) {
-    shortText(of: decimal).append(to: &output)
+    characters(of: decimal).append(to: &output)
   }
 
-  private static func shortText(of decimal: Decimal) -> ShortText {
-    var text = ShortText()
+  private static func characters(of decimal: Decimal) -> ShortText {
+    var result = ShortText()
     guard let parts = DecimalParts(decimal) else {
-      text.append("N")
-      text.append("a")
-      text.append("N")
-      return text
+      result.append("N")
+      result.append("a")
+      result.append("N")
+      return result
     }
-    if parts.isNegative { text.append("-") }
+    if parts.isNegative { result.append("-") }
     if parts.digits == 0 || parts.exponent >= 0 {
-      append(parts.digits, to: &text)
-      text.append(zeros: Int(parts.exponent))
-      return text
+      append(parts.digits, to: &result)
+      result.append(zeros: Int(parts.exponent))
+      return result
     }
     // The number of digits after the point.
     let fractionCount = -Int(parts.exponent)
     let digitCount = DecimalParts.digitCount(parts.digits)
     if digitCount <= fractionCount {
-      text.append("0")
-      text.append(".")
-      text.append(zeros: fractionCount - digitCount)
-      append(parts.digits, to: &text)
-      return text
+      result.append("0")
+      result.append(".")
+      result.append(zeros: fractionCount - digitCount)
+      append(parts.digits, to: &result)
+      return result
     }
-    append(parts.digits, to: &text)
-    text.append("0")
-    for index in stride(from: text.count - 1, to: text.count - 1 - fractionCount, by: -1) {
-      text[index] = text[index - 1]
+    append(parts.digits, to: &result)
+    result.append("0")
+    for index in stride(from: result.count - 1, to: result.count - 1 - fractionCount, by: -1) {
+      result[index] = result[index - 1]
     }
-    text[text.count - 1 - fractionCount] = UInt8(ascii: ".")
-    return text
+    result[result.count - 1 - fractionCount] = UInt8(ascii: ".")
+    return result
   }
 
-  private static func append(_ digits: UInt128, to text: inout ShortText) {
-    if let short = UInt64(exactly: digits) { return text.append(short) }
+  private static func append(_ digits: UInt128, to output: inout ShortText) {
+    if let short = UInt64(exactly: digits) { return output.append(short) }
     // A `UInt128` has at most 39 digits. Each step appends 19 of them, so the recursion ends after
     // three steps.
     let (high, low) = digits.quotientAndRemainder(dividingBy: tenToThe19)
-    append(high, to: &text)
-    text.append(UInt64(low), width: 19)
+    append(high, to: &output)
+    output.append(UInt64(low), width: 19)
   }
 
   private static let tenToThe19: UInt128 = 10_000_000_000_000_000_000
@@ -65,25 +65,25 @@ package enum DecimalText {
   /// every string that `text(of:)` returns.
   ///
   /// - Complexity: O(*n*)
-  package static func decimal(_ text: String) throws(TextError) -> Decimal {
-    try decimal(text.utf8Span.span)
+  package static func decimal(_ string: String) throws(TextError) -> Decimal {
+    try decimal(string.utf8Span.span)
   }
 
   /// Returns the exact decimal of the UTF-8 bytes of a string.
-  package static func decimal(_ text: Span<UInt8>) throws(TextError) -> Decimal {
-    if let special = NumberText.special(text), special.isNaN { return .nan }
-    let reading = try NumberReading(text)
+  package static func decimal(_ string: Span<UInt8>) throws(TextError) -> Decimal {
+    if let special = NumberText.special(string), special.isNaN { return .nan }
+    let reading = try NumberReading(string)
     guard reading.digitCount > 0 else { return Decimal() }
-    guard var digits = digits(of: reading, in: text) else {
+    guard var digits = digits(of: reading, in: string) else {
       throw TextError(
         .precision, sentence: "a decimal has at most 38 digits, not \(reading.digitCount).",
-        in: text,
+        in: string,
         at: reading.significant.lowerBound)
     }
     guard reading.exponent >= -128 else {
       throw TextError(
         .precision, sentence: "a decimal has at most 128 digits after the point.",
-        in: text,
+        in: string,
         at: reading.significant.lowerBound)
     }
     var exponent = reading.exponent
@@ -94,7 +94,7 @@ package enum DecimalText {
           .range,
           sentence: "the decimal is out of range; "
             + "the limit is 340282366920938463463374607431768211455e127.",
-          in: text, at: 0)
+          in: string, at: 0)
       }
       digits = tenfold
       exponent -= 1
@@ -105,14 +105,14 @@ package enum DecimalText {
   }
 
   /// Returns the significant digits as an integer; nil if the integer does not fit in 128 bits.
-  private static func digits(of reading: NumberReading, in text: Span<UInt8>) -> UInt128? {
+  private static func digits(of reading: NumberReading, in string: Span<UInt8>) -> UInt128? {
     guard reading.digitCount <= 39 else { return nil }
     var chunk: UInt64 = 0
     var chunkCount = 0
     var integer: UInt128 = 0
     var taken = 0
     for index in reading.significant {
-      let digit = text[index] &- 48
+      let digit = string[index] &- 48
       guard digit < 10 else { continue }
       chunk = chunk * 10 + UInt64(digit)
       chunkCount += 1

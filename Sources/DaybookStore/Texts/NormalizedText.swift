@@ -19,40 +19,40 @@ package enum NormalizedText {
   /// Returns whether a string is in normalization form C.
   ///
   /// - Complexity: O(*n*), or O(1) if the string is known to be ASCII
-  package static func isNormal(_ text: String) -> Bool {
-    isNormal(text.utf8Span)
+  package static func isNormal(_ string: String) -> Bool {
+    isNormal(string.utf8Span)
   }
 
   /// Returns whether UTF-8 is in normalization form C.
-  package static func isNormal(_ text: UTF8Span) -> Bool {
-    if isQuicklyNormal(text) { return true }
-    var text = text
-    return text.checkForNFC(quickCheck: false)
+  package static func isNormal(_ span: UTF8Span) -> Bool {
+    if isQuicklyNormal(span) { return true }
+    var span = span
+    return span.checkForNFC(quickCheck: false)
   }
 
   /// Returns whether Unicode's quick check proves that UTF-8 is in normalization form C. The result
   /// is true for most normalized strings, and always false for strings that are not normalized.
-  private static func isQuicklyNormal(_ text: UTF8Span) -> Bool {
-    if text.isKnownASCII { return true }
-    var text = text
-    return text.checkForNFC(quickCheck: true)
+  private static func isQuicklyNormal(_ span: UTF8Span) -> Bool {
+    if span.isKnownASCII { return true }
+    var span = span
+    return span.checkForNFC(quickCheck: true)
   }
 
   /// Returns a string converted to normalization form C. A string that has this form is not
   /// changed.
-  package static func text(of text: String) -> String {
-    isQuicklyNormal(text.utf8Span) ? text : String(decoding: normalBytes(text), as: UTF8.self)
+  package static func text(of string: String) -> String {
+    isQuicklyNormal(string.utf8Span) ? string : String(decoding: normalBytes(string), as: UTF8.self)
   }
 
   /// Returns the UTF-8 bytes of a string in normalization form C.
-  package static func bytes(of text: String) -> [UInt8] {
-    isQuicklyNormal(text.utf8Span) ? Array(text.utf8) : normalBytes(text)
+  package static func bytes(of string: String) -> [UInt8] {
+    isQuicklyNormal(string.utf8Span) ? Array(string.utf8) : normalBytes(string)
   }
 
-  private static func normalBytes(_ text: String) -> [UInt8] {
+  private static func normalBytes(_ string: String) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    for scalar in text._nfc {
+    bytes.reserveCapacity(string.utf8.count)
+    for scalar in string._nfc {
       if scalar.isASCII {
         bytes.append(UInt8(truncatingIfNeeded: scalar.value))
       } else {

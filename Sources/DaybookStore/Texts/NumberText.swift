@@ -20,113 +20,113 @@ package enum NumberText {
   }
 
   /// Returns NaN or an infinity if the string is its name; otherwise nil.
-  static func special(_ text: Span<UInt8>) -> Double? {
-    switch text.count {
-    case 3 where equals(text, word: "NaN"): .nan
-    case 8 where equals(text, word: "Infinity"): .infinity
-    case 9 where equals(text, word: "-Infinity"): -.infinity
+  static func special(_ string: Span<UInt8>) -> Double? {
+    switch string.count {
+    case 3 where equals(string, word: "NaN"): .nan
+    case 8 where equals(string, word: "Infinity"): .infinity
+    case 9 where equals(string, word: "-Infinity"): -.infinity
     default: nil
     }
   }
 
-  private static func equals(_ text: Span<UInt8>, word: StaticString) -> Bool {
-    word.withUTF8Buffer { word in text.indices.allSatisfy { text[$0] == word[$0] } }
+  private static func equals(_ string: Span<UInt8>, word: StaticString) -> Bool {
+    word.withUTF8Buffer { word in string.indices.allSatisfy { string[$0] == word[$0] } }
   }
 
   /// Returns the Double that is nearest to the value of a string. The string is a JSON number, or
   /// the name of NaN or an infinity.
   ///
   /// - Throws: ``TextError``, also if the number is too large for a Double
-  package static func double(_ text: Span<UInt8>) throws(TextError) -> Double {
-    if let special = special(text) { return special }
-    let number = Double(try numberString(text)) ?? .nan
-    guard number.isFinite else { throw tooFar(limit: "1.7976931348623157e+308", in: text) }
+  package static func double(_ string: Span<UInt8>) throws(TextError) -> Double {
+    if let special = special(string) { return special }
+    let number = Double(try numberString(string)) ?? .nan
+    guard number.isFinite else { throw tooFar(limit: "1.7976931348623157e+308", in: string) }
     return number
   }
 
   /// Returns the Double that is nearest to the value of a string.
-  package static func double(_ text: String) throws(TextError) -> Double {
-    try double(text.utf8Span.span)
+  package static func double(_ string: String) throws(TextError) -> Double {
+    try double(string.utf8Span.span)
   }
 
   /// Returns the Float that is nearest to the value of a string. The function accepts the same
   /// strings as the function for Doubles. The result is not converted from a Double, because the
   /// conversion would round a second time.
-  package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
-    if let special = special(text) { return Float(special) }
-    let number = Float(try numberString(text)) ?? .nan
-    guard number.isFinite else { throw tooFar(limit: "3.4028235e+38", in: text) }
+  package static func float(_ string: Span<UInt8>) throws(TextError) -> Float {
+    if let special = special(string) { return Float(special) }
+    let number = Float(try numberString(string)) ?? .nan
+    guard number.isFinite else { throw tooFar(limit: "3.4028235e+38", in: string) }
     return number
   }
 
   /// Returns the Float that is nearest to the value of a string.
-  package static func float(_ text: String) throws(TextError) -> Float {
-    try float(text.utf8Span.span)
+  package static func float(_ string: String) throws(TextError) -> Float {
+    try float(string.utf8Span.span)
   }
 
-  private static func numberString(_ text: Span<UInt8>) throws(TextError) -> String {
-    _ = try NumberReading(text)
-    return text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  private static func numberString(_ string: Span<UInt8>) throws(TextError) -> String {
+    _ = try NumberReading(string)
+    return string.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func tooFar(limit: String, in text: Span<UInt8>) -> TextError {
+  private static func tooFar(limit: String, in string: Span<UInt8>) -> TextError {
     TextError(
-      .range, sentence: "the number is out of range; the limit is \(limit).", in: text, at: 0)
+      .range, sentence: "the number is out of range; the limit is \(limit).", in: string, at: 0)
   }
 
   /// Returns the signed integer of a string. The string contains digits without leading zeros,
   /// after a `-` if the number is negative.
   ///
   /// - Parameters:
-  ///   - text: The UTF-8 bytes of the string.
+  ///   - string: The UTF-8 bytes of the string.
   ///   - bits: The width of the integer type.
-  package static func int64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> Int64 {
+  package static func int64(_ string: Span<UInt8>, bits: Int = 64) throws(TextError) -> Int64 {
     precondition((1...64).contains(bits), "an integer cannot have \(bits) bits")
-    let (isNegative, magnitude) = try integer(text)
+    let (isNegative, magnitude) = try integer(string)
     let least = Int64.min >> Int64(64 - bits)
     let greatest = Int64.max >> Int64(64 - bits)
     if let magnitude, magnitude <= (isNegative ? least : greatest).magnitude {
       return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
     }
-    throw outside(least: "\(least)", greatest: "\(greatest)", bitCount: bits, in: text)
+    throw outside(least: "\(least)", greatest: "\(greatest)", bitCount: bits, in: string)
   }
 
   /// Returns the signed integer of a string.
-  package static func int64(_ text: String, bits: Int = 64) throws(TextError) -> Int64 {
-    try int64(text.utf8Span.span, bits: bits)
+  package static func int64(_ string: String, bits: Int = 64) throws(TextError) -> Int64 {
+    try int64(string.utf8Span.span, bits: bits)
   }
 
   /// Returns the unsigned integer of a string. The string contains digits without leading zeros.
-  package static func uint64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
+  package static func uint64(_ string: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
     precondition((1...64).contains(bits), "an integer cannot have \(bits) bits")
-    let (isNegative, magnitude) = try integer(text)
+    let (isNegative, magnitude) = try integer(string)
     let greatest = UInt64.max >> UInt64(64 - bits)
     if let magnitude, magnitude <= greatest, !isNegative || magnitude == 0 { return magnitude }
-    throw outside(least: "0", greatest: "\(greatest)", bitCount: bits, in: text)
+    throw outside(least: "0", greatest: "\(greatest)", bitCount: bits, in: string)
   }
 
   /// Returns the unsigned integer of a string.
-  package static func uint64(_ text: String, bits: Int = 64) throws(TextError) -> UInt64 {
-    try uint64(text.utf8Span.span, bits: bits)
+  package static func uint64(_ string: String, bits: Int = 64) throws(TextError) -> UInt64 {
+    try uint64(string.utf8Span.span, bits: bits)
   }
 
   /// Returns the sign and the magnitude of an integer. The magnitude is nil if it needs more than
   /// 64 bits.
   private static func integer(
-    _ text: Span<UInt8>
+    _ string: Span<UInt8>
   ) throws(TextError) -> (isNegative: Bool, magnitude: UInt64?) {
-    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    let isNegative = string.count > 0 && string[0] == UInt8(ascii: "-")
     let begin = isNegative ? 1 : 0
     var magnitude: UInt64? = 0
-    for index in begin..<max(begin, text.count) {
-      let digit = text[index] &- 48
+    for index in begin..<max(begin, string.count) {
+      let digit = string[index] &- 48
       guard digit < 10 else {
         throw .expected(
-          index == begin ? "a digit of an integer" : "a digit or the end of an integer", in: text,
+          index == begin ? "a digit of an integer" : "a digit or the end of an integer", in: string,
           at: index)
       }
-      if index == begin + 1, text[begin] == 48 {
-        throw TextError(.form, sentence: "an integer has no leading zeros.", in: text, at: begin)
+      if index == begin + 1, string[begin] == 48 {
+        throw TextError(.form, sentence: "an integer has no leading zeros.", in: string, at: begin)
       }
       if let so = magnitude {
         let (tenfold, overflowed) = so.multipliedReportingOverflow(by: 10)
@@ -134,18 +134,18 @@ package enum NumberText {
         magnitude = overflowed || carried ? nil : sum
       }
     }
-    guard text.count > begin else {
-      throw .expected("a digit of an integer", in: text, at: begin)
+    guard string.count > begin else {
+      throw .expected("a digit of an integer", in: string, at: begin)
     }
     return (isNegative, magnitude)
   }
 
   private static func outside(
-    least: String, greatest: String, bitCount bits: Int, in text: Span<UInt8>
+    least: String, greatest: String, bitCount bits: Int, in string: Span<UInt8>
   ) -> TextError {
     TextError(
       .range, sentence: "expected an integer of \(bits) bits, from \(least) to \(greatest).",
-      in: text,
+      in: string,
       at: 0)
   }
 }
@@ -171,9 +171,9 @@ struct NumberReading {
   /// Parses a whole string.
   ///
   /// - Complexity: O(*n*)
-  init(_ text: Span<UInt8>) throws(TextError) {
+  init(_ string: Span<UInt8>) throws(TextError) {
     var offset = 0
-    if text.count > 0, text[0] == UInt8(ascii: "-") {
+    if string.count > 0, string[0] == UInt8(ascii: "-") {
       isNegative = true
       offset = 1
     }
@@ -182,47 +182,48 @@ struct NumberReading {
     var last = 0
     func digits(_ name: String) throws(TextError) -> Int {
       let begin = offset
-      while offset < text.count, text[offset] &- 48 < 10 {
-        if text[offset] != 48 {
+      while offset < string.count, string[offset] &- 48 < 10 {
+        if string[offset] != 48 {
           if first == nil { first = offset }
           last = offset
         }
         offset += 1
       }
-      guard offset > begin else { throw .expected(name, in: text, at: offset) }
+      guard offset > begin else { throw .expected(name, in: string, at: offset) }
       return offset
     }
     let point = try digits("a digit of a number")
-    if point > begin + 1, text[begin] == 48 {
-      throw TextError(.form, sentence: "a number has no leading zeros.", in: text, at: begin)
+    if point > begin + 1, string[begin] == 48 {
+      throw TextError(.form, sentence: "a number has no leading zeros.", in: string, at: begin)
     }
-    if offset < text.count, text[offset] == UInt8(ascii: ".") {
+    if offset < string.count, string[offset] == UInt8(ascii: ".") {
       offset += 1
       _ = try digits("a digit after the point")
     }
     var written = 0
-    if offset < text.count, text[offset] | 0x20 == UInt8(ascii: "e") {
+    if offset < string.count, string[offset] | 0x20 == UInt8(ascii: "e") {
       offset += 1
       var isBelowOne = false
-      if offset < text.count, text[offset] == UInt8(ascii: "-") || text[offset] == UInt8(ascii: "+")
+      if offset < string.count,
+        string[offset] == UInt8(ascii: "-") || string[offset] == UInt8(ascii: "+")
       {
-        isBelowOne = text[offset] == UInt8(ascii: "-")
+        isBelowOne = string[offset] == UInt8(ascii: "-")
         offset += 1
       }
       let begin = offset
-      while offset < text.count, text[offset] &- 48 < 10 {
+      while offset < string.count, string[offset] &- 48 < 10 {
         // Every string is shorter than this limit. Therefore no number of zeros before or after the
         // point can compensate for such an exponent.
-        written = min(written * 10 + Int(text[offset] - 48), 1 << 56)
+        written = min(written * 10 + Int(string[offset] - 48), 1 << 56)
         offset += 1
       }
       guard offset > begin else {
-        throw .expected("a digit of the exponent", in: text, at: offset)
+        throw .expected("a digit of the exponent", in: string, at: offset)
       }
       if isBelowOne { written = -written }
     }
-    guard offset == text.count else {
-      throw .expected("the end of the number", in: text, at: offset)
+    guard offset == string.count else {
+      throw .expected("the end of the number", in: string, at: offset)
     }
     guard let first else { return }
     significant = first..<last + 1

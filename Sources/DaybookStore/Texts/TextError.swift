@@ -23,11 +23,11 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error at a byte offset of a string.
   ///
   /// - Complexity: O(*n*) for a byte offset of *n*
-  init(_ reason: Reason, sentence: String, in text: Span<UInt8>, at offset: Int) {
+  init(_ reason: Reason, sentence: String, in string: Span<UInt8>, at offset: Int) {
     self.reason = reason
     self.sentence = sentence
     var scalarOffset = 0
-    for index in 0..<min(offset, text.count) where text[index] & 0xC0 != 0x80 {
+    for index in 0..<min(offset, string.count) where string[index] & 0xC0 != 0x80 {
       scalarOffset += 1
     }
     self.scalarOffset = scalarOffset
@@ -35,18 +35,18 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates an error that states the expected text and the found scalar at a byte offset of a
   /// string.
-  static func expected(_ expected: String, in text: Span<UInt8>, at offset: Int) -> TextError {
+  static func expected(_ expected: String, in string: Span<UInt8>, at offset: Int) -> TextError {
     TextError(
-      .form, sentence: "expected \(expected), found \(found(in: text, at: offset)).", in: text,
+      .form, sentence: "expected \(expected), found \(found(in: string, at: offset)).", in: string,
       at: offset)
   }
 
   /// Returns the scalar at a byte offset, as error messages contain it.
-  private static func found(in text: Span<UInt8>, at offset: Int) -> String {
-    guard offset < text.count else { return "the end" }
-    let byte = text[offset]
+  private static func found(in string: Span<UInt8>, at offset: Int) -> String {
+    guard offset < string.count else { return "the end" }
+    let byte = string[offset]
     if byte > 0x20, byte < 0x7F { return "'\(Character(Unicode.Scalar(byte)))'" }
-    let bytes = (offset..<min(offset + 4, text.count)).map { text[$0] }
+    let bytes = (offset..<min(offset + 4, string.count)).map { string[$0] }
     let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -7,16 +7,16 @@ package enum UUIDText {
 
   /// Returns the string of a UUID.
   package static func text(of uuid: UUID) -> String {
-    shortText(of: uuid).string
+    characters(of: uuid).string
   }
 
   /// Appends the string of a UUID to bytes.
   package static func append(_ uuid: UUID, to output: inout [UInt8]) {
-    shortText(of: uuid).append(to: &output)
+    characters(of: uuid).append(to: &output)
   }
 
-  private static func shortText(of uuid: UUID) -> ShortText {
-    var text = ShortText()
+  private static func characters(of uuid: UUID) -> ShortText {
+    var result = ShortText()
     let bytes = uuid.uuid
     let first = digits(of: (bytes.0, bytes.1, bytes.2, bytes.3))
     let second = digits(of: (bytes.4, bytes.5, bytes.6, bytes.7))
@@ -26,13 +26,13 @@ package enum UUIDText {
     let half: UInt64 = 0xFFFF_FFFF
     // The string has 36 characters. Each call appends eight of them: first the digits before the
     // first hyphen, then digits and hyphens. The last call appends four bytes too many.
-    text.append(eight: first)
-    text.append(eight: hyphen | (second & half) << 8 | hyphen << 40 | (second >> 32) << 48)
-    text.append(eight: second >> 48 | hyphen << 16 | (third & half) << 24 | hyphen << 56)
-    text.append(eight: third >> 32 | fourth << 32)
-    text.append(eight: fourth >> 32)
-    text.removeLast(4)
-    return text
+    result.append(eight: first)
+    result.append(eight: hyphen | (second & half) << 8 | hyphen << 40 | (second >> 32) << 48)
+    result.append(eight: second >> 48 | hyphen << 16 | (third & half) << 24 | hyphen << 56)
+    result.append(eight: third >> 32 | fourth << 32)
+    result.append(eight: fourth >> 32)
+    result.removeLast(4)
+    return result
   }
 
   /// Returns four bytes as eight digits in an integer. The first digit is the lowest byte.
@@ -49,18 +49,18 @@ package enum UUIDText {
 
   /// Returns the UUID of a string. The four hyphens are required, and the digits may be in upper or
   /// lower case.
-  package static func uuid(_ text: String) throws(TextError) -> UUID {
-    try uuid(text.utf8Span.span)
+  package static func uuid(_ string: String) throws(TextError) -> UUID {
+    try uuid(string.utf8Span.span)
   }
 
   /// Returns the UUID of the UTF-8 bytes of a string.
-  package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
-    guard text.count == characterCount else { throw problem(text) }
+  package static func uuid(_ string: Span<UInt8>) throws(TextError) -> UUID {
+    guard string.count == characterCount else { throw problem(string) }
     var isAmiss: UInt64 = 0
     func word(_ word: UInt64, appending indexes: Range<Int>) -> UInt64 {
       var word = word
       for index in indexes {
-        let value = value(text[index])
+        let value = value(string[index])
         isAmiss |= value
         word = word << 4 | value & 15
       }
@@ -68,8 +68,8 @@ package enum UUIDText {
     }
     let high = word(word(word(0, appending: 0..<8), appending: 9..<13), appending: 14..<18)
     let low = word(word(0, appending: 19..<23), appending: 24..<36)
-    let hyphens = text[8] == text[13] && text[18] == text[23] && text[8] == text[18]
-    guard isAmiss < 16, hyphens, text[8] == UInt8(ascii: "-") else { throw problem(text) }
+    let hyphens = string[8] == string[13] && string[18] == string[23] && string[8] == string[18]
+    guard isAmiss < 16, hyphens, string[8] == UInt8(ascii: "-") else { throw problem(string) }
     func byte(of word: UInt64, at index: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
     }
@@ -83,19 +83,19 @@ package enum UUIDText {
   }
 
   /// Returns the error for a string that is not a UUID.
-  private static func problem(_ text: Span<UInt8>) -> TextError {
-    for index in 0..<min(characterCount, text.count) {
+  private static func problem(_ string: Span<UInt8>) -> TextError {
+    for index in 0..<min(characterCount, string.count) {
       if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard text[index] == UInt8(ascii: "-") else {
-          return .expected("'-' in a UUID", in: text, at: index)
+        guard string[index] == UInt8(ascii: "-") else {
+          return .expected("'-' in a UUID", in: string, at: index)
         }
-      } else if value(text[index]) > 15 {
-        return .expected("a digit of a UUID, 0 to 9 or A to F", in: text, at: index)
+      } else if value(string[index]) > 15 {
+        return .expected("a digit of a UUID, 0 to 9 or A to F", in: string, at: index)
       }
     }
-    return text.count < characterCount
-      ? .expected("36 characters of a UUID", in: text, at: text.count)
-      : .expected("the end of the UUID", in: text, at: characterCount)
+    return string.count < characterCount
+      ? .expected("36 characters of a UUID", in: string, at: string.count)
+      : .expected("the end of the UUID", in: string, at: characterCount)
   }
 
   /// Returns the value of a hexadecimal digit; 16 for all other bytes.

@@ -32,12 +32,12 @@ package struct WideInteger: Sendable {
   /// Creates an integer from ASCII digits.
   ///
   /// - Complexity: O(*n*²) for *n* digits. Callers limit the number of digits.
-  init(isNegative: Bool, digits text: Span<UInt8>) {
+  init(isNegative: Bool, digits characters: Span<UInt8>) {
     self.isNegative = false
     digits = []
-    for index in 0..<text.count {
+    for index in 0..<characters.count {
       multiply(by: 10)
-      add(Int64(text[index]) - 48)
+      add(Int64(characters[index]) - 48)
     }
     self.isNegative = isNegative && !digits.isEmpty
   }
@@ -45,7 +45,7 @@ package struct WideInteger: Sendable {
   /// The decimal digits of the integer, without its sign; `0` for zero.
   ///
   /// - Complexity: O(*n*²) for *n* digits
-  var magnitudeText: [UInt8] {
+  var magnitudeDigits: [UInt8] {
     var rest = self
     rest.isNegative = false
     var reversed: [UInt8] = []

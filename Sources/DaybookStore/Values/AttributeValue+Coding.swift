@@ -29,7 +29,7 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
     case .double(let double) where double.isFinite: try container.encode(double)
     case .double(let double): try container.encode(NumberText.text(of: double))
     case .decimal(let decimal): try container.encode(DecimalText.text(of: decimal))
-    case .string(let text), .url(let text): try container.encode(text)
+    case .string(let string), .url(let string): try container.encode(string)
     case .date(let date): try container.encode(DateText.text(of: date))
     case .uuid(let uuid): try container.encode(UUIDText.text(of: uuid))
     case .data(let bytes): try container.encode(Base64Text.text(of: bytes))
@@ -99,21 +99,21 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
       self = .double(try AttributeValue.special(container) ?? container.decode(Double.self))
     case .decimal:
       self = .decimal(
-        try decoder.value { (text) throws(TextError) in try DecimalText.decimal(text) })
+        try decoder.value { (string) throws(TextError) in try DecimalText.decimal(string) })
     case .string: self = .string(try container.decode(String.self))
     case .date:
-      self = .date(try decoder.value { (text) throws(TextError) in try DateText.date(text) })
+      self = .date(try decoder.value { (string) throws(TextError) in try DateText.date(string) })
     case .uuid:
-      self = .uuid(try decoder.value { (text) throws(TextError) in try UUIDText.uuid(text) })
+      self = .uuid(try decoder.value { (string) throws(TextError) in try UUIDText.uuid(string) })
     case .data:
-      self = .data(try decoder.value { (text) throws(TextError) in try Base64Text.bytes(text) })
+      self = .data(try decoder.value { (string) throws(TextError) in try Base64Text.bytes(string) })
     case .url: self = .url(try container.decode(String.self))
     }
   }
 
   /// Returns NaN or an infinity if the encoded value is the string of its name; otherwise nil.
   private static func special(_ container: any SingleValueDecodingContainer) -> Double? {
-    guard let text = try? container.decode(String.self) else { return nil }
-    return NumberText.special(text.utf8Span.span)
+    guard let string = try? container.decode(String.self) else { return nil }
+    return NumberText.special(string.utf8Span.span)
   }
 }

@@ -9,7 +9,7 @@ extension RecordIdentifier: Codable {
     switch self {
     case .int(let number): try container.encode(number)
     case .uint(let number): try container.encode(number)
-    case .string(let text): try container.encode(text)
+    case .string(let string): try container.encode(string)
     case .uuid(let uuid): try container.encode(UUIDText.text(of: uuid))
     }
   }
@@ -24,9 +24,9 @@ extension RecordIdentifier: Codable {
   /// - Throws: `DecodingError` if the value is neither an integer of 64 bits nor a string
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let text = try? container.decode(String.self) {
-      let uuid = try? UUIDText.uuid(text)
-      self = uuid.map { .uuid($0) } ?? RecordIdentifier(text)
+    if let string = try? container.decode(String.self) {
+      let uuid = try? UUIDText.uuid(string)
+      self = uuid.map { .uuid($0) } ?? RecordIdentifier(string)
     } else if let number = try? container.decode(Int64.self) {
       self = .int(number)
     } else {
@@ -49,7 +49,7 @@ extension RecordIdentifier: DecodableWithConfiguration {
     case .uint: self = .uint(try container.decode(UInt64.self))
     case .string: self.init(try container.decode(String.self))
     case .uuid:
-      self = .uuid(try decoder.value { (text) throws(TextError) in try UUIDText.uuid(text) })
+      self = .uuid(try decoder.value { (string) throws(TextError) in try UUIDText.uuid(string) })
     }
   }
 }
@@ -59,9 +59,9 @@ extension Decoder {
   ///
   /// - Throws: `DecodingError` with the sentence of the closure's error
   func value<Value>(parsing parse: (String) throws(TextError) -> Value) throws -> Value {
-    let text = try singleValueContainer().decode(String.self)
+    let string = try singleValueContainer().decode(String.self)
     do {
-      return try parse(text)
+      return try parse(string)
     } catch {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: codingPath, debugDescription: error.sentence))

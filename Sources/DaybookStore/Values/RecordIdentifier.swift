@@ -48,7 +48,7 @@ public enum RecordIdentifier: Hashable, Sendable {
   case uuid(UUID)
 
   /// Creates an identifier from a string.
-  public init(_ text: String) { self = .string(NormalizedText.text(of: text)) }
+  public init(_ string: String) { self = .string(NormalizedText.text(of: string)) }
 
   /// The kind of the identifier.
   public var kind: IdentifierKind {
@@ -67,7 +67,7 @@ extension RecordIdentifier: CustomStringConvertible {
     switch self {
     case .int(let number): "\(number)"
     case .uint(let number): "\(number)"
-    case .string(let text): text
+    case .string(let string): string
     case .uuid(let uuid): uuid.uuidString
     }
   }
@@ -150,8 +150,8 @@ extension String: RecordIdentifying {
   public var recordIdentifier: RecordIdentifier { RecordIdentifier(self) }
   /// Creates a string from an identifier; nil if the identifier has a different kind.
   public init?(_ identifier: RecordIdentifier) {
-    guard case .string(let text) = identifier else { return nil }
-    self = text
+    guard case .string(let string) = identifier else { return nil }
+    self = string
   }
 }
 

@@ -134,14 +134,14 @@ struct ExportedLines: ~Copyable {
     // `fold` has validated the payload up to its metadata. Metadata that cannot be parsed is
     // treated as empty.
     let metadata = PayloadReader.metadata(in: bytes, layouts: editor.reader.catalog.layouts)
-    var text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
+    var json = metadata.flatMap { $0.isEmpty ? nil : $0.text }
     if case .appendable = form {
       var lost = metadata ?? TransactionMetadata()
       lost[ExportedLines.lostKey] = "\(payload.sequence), \(payload.time)"
-      text = lost.text
+      json = lost.text
     }
     return .success(
-      (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
+      (Heading(sequence: payload.sequence, time: payload.time, metadata: json), folded ?? []))
   }
 
   /// Writes the line of a base, if pieces of a base were read.
@@ -165,8 +165,8 @@ struct ExportedLines: ~Copyable {
     }
     if let metadata = heading.metadata {
       writer.key("meta")
-      let text = Array(metadata.utf8)
-      writer.write(text: text.span.bytes)
+      let utf8 = Array(metadata.utf8)
+      writer.write(text: utf8.span.bytes)
     }
     writer.key("changes")
     writer.beginArray()

@@ -175,7 +175,7 @@ struct TextMaking: ~Copyable {
       // The journal gets the raised time. The metadata keeps the original time, so that it is not
       // lost.
       metadata.removeAll { $0.key == "time" }
-      metadata.append(JSONValue.Member("time", value: .string(transaction.timeText)))
+      metadata.append(JSONValue.Member("time", value: .string(transaction.timeString)))
     }
     if isBase { maker.startBase(sequence, at: time) }
     var proposal = Proposal(TransactionMetadata(metadata))
@@ -319,7 +319,7 @@ struct TextMaking: ~Copyable {
   // MARK: Errors
 
   private func quoted(_ id: RecordIdentifier) -> String {
-    if case .string(let text) = id { return TextReader.quoted(text) }
+    if case .string(let string) = id { return TextReader.quoted(string) }
     return "\(id)"
   }
 

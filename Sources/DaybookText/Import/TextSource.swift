@@ -157,11 +157,11 @@ final class OpenText {
       }
     }
     // The closure keeps the text alive, so that the descriptor stays open while the reader is used.
-    let text = self
+    let opened = self
     var offset = start
     var steps = progress?.steps(phase, of: byteCount)
     return { (memory) throws(DiskError) in
-      defer { withExtendedLifetime(text) {} }
+      defer { withExtendedLifetime(opened) {} }
       let count = try file.read(into: memory, at: offset)
       offset += UInt64(count)
       steps?.pass(offset)

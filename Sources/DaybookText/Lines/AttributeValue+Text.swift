@@ -56,40 +56,43 @@ extension AttributeValue {
     case .decimal:
       self = .decimal(
         try AttributeValue.read(value, expected: "a decimal in a string") {
-          (text) throws(TextError) in try DecimalText.decimal(text)
+          (contents) throws(TextError) in try DecimalText.decimal(contents)
         })
     case .string: self = .string(try AttributeValue.string(value, expected: "a string"))
     case .date:
       self = .date(
-        try AttributeValue.read(value, expected: "a date in a string") { (text) throws(TextError) in
-          try DateText.date(text)
+        try AttributeValue.read(value, expected: "a date in a string") {
+          (contents) throws(TextError) in
+          try DateText.date(contents)
         })
     case .uuid:
       self = .uuid(
-        try AttributeValue.read(value, expected: "a UUID in a string") { (text) throws(TextError) in
-          try UUIDText.uuid(text)
+        try AttributeValue.read(value, expected: "a UUID in a string") {
+          (contents) throws(TextError) in
+          try UUIDText.uuid(contents)
         })
     case .data:
       self = .data(
-        try AttributeValue.read(value, expected: "base64 in a string") { (text) throws(TextError) in
-          try Base64Text.bytes(text)
+        try AttributeValue.read(value, expected: "base64 in a string") {
+          (contents) throws(TextError) in
+          try Base64Text.bytes(contents)
         })
     case .url: self = .url(try AttributeValue.string(value, expected: "a URL in a string"))
     }
   }
 
   static func string(_ value: TextValue, expected: String) throws(TextDefect) -> String {
-    guard case .string(let text) = value.content else {
+    guard case .string(let contents) = value.content else {
       throw TextDefect(value, expected: expected)
     }
-    return text
+    return contents
   }
 
   private static func read<Value>(
     _ value: TextValue, expected: String, body: (String) throws(TextError) -> Value
   ) throws(TextDefect) -> Value {
-    let text = try string(value, expected: expected)
-    do { return try body(text) } catch { throw TextDefect(value, error: error) }
+    let contents = try string(value, expected: expected)
+    do { return try body(contents) } catch { throw TextDefect(value, error: error) }
   }
 
   /// Returns an integer of a type from a value in a text.
@@ -147,9 +150,9 @@ extension AttributeValue {
   private static let numberPhrase = "a number, \"NaN\", \"Infinity\" or \"-Infinity\""
 
   static func tooFar(_ number: JSONNumber, limit: String) -> String {
-    let text = number.text.prefix(JSONError.wordLengthMax)
-    if number.value == .wide { return "the integer \(text) does not fit in 64 bits." }
-    return "\(text) is out of range; \(limit)."
+    let literal = number.text.prefix(JSONError.wordLengthMax)
+    if number.value == .wide { return "the integer \(literal) does not fit in 64 bits." }
+    return "\(literal) is out of range; \(limit)."
   }
 }
 
@@ -161,8 +164,10 @@ extension RecordIdentifier {
     case .uint: self = .uint(try AttributeValue.integer(value, as: UInt64.self))
     case .string: self.init(try AttributeValue.string(value, expected: "an identifier in a string"))
     case .uuid:
-      let text = try AttributeValue.string(value, expected: "a UUID in a string")
-      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextDefect(value, error: error) }
+      let contents = try AttributeValue.string(value, expected: "a UUID in a string")
+      do { self = .uuid(try UUIDText.uuid(contents)) } catch {
+        throw TextDefect(value, error: error)
+      }
     }
   }
 }

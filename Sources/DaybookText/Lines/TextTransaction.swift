@@ -7,7 +7,7 @@ struct TextTransaction {
   var sequenceOffset = 0
   var time = JournalTime.distantPast
   /// The text of the time in the line.
-  var timeText = ""
+  var timeString = ""
   var metadata: [JSONValue.Member] = []
 }
 
@@ -53,11 +53,11 @@ extension TextReader {
         transaction.sequenceOffset = offset
         hasSequence = true
       case "time":
-        transaction.timeText = try readString()
+        transaction.timeString = try readString()
         hasTime = true
-        do { transaction.time = try JournalTimeText.time(transaction.timeText) } catch {
-          let text = TextValue(content: .null, offset: offset)
-          throw self.error(.time, defect: TextDefect(text, error: error), of: "the time")
+        do { transaction.time = try JournalTimeText.time(transaction.timeString) } catch {
+          let value = TextValue(content: .null, offset: offset)
+          throw self.error(.time, defect: TextDefect(value, error: error), of: "the time")
         }
       case "meta": transaction.metadata = try readMembers()
       case "changes":

@@ -41,13 +41,13 @@ import DaybookStore
 /// ends with a line feed, with or without a carriage return before it.
 struct CSVReader {
   struct Cell: Equatable {
-    var text: String
+    var contents: String
     var isQuoted: Bool
     var position: TextPosition
 
     /// A Boolean value that indicates whether the cell has no value. An empty cell in quotation
     /// marks has one: the empty text.
-    var isMissing: Bool { text.isEmpty && !isQuoted }
+    var isMissing: Bool { contents.isEmpty && !isQuoted }
   }
 
   private var bytes: TextBytes
@@ -87,18 +87,18 @@ struct CSVReader {
   private mutating func cell() throws(TextJournalError) -> (Cell, isLast: Bool) {
     let position = bytes.position
     let isQuoted = try bytes.peek() == UInt8(ascii: "\"")
-    let (text, isLast) = try isQuoted ? quoted(from: position) : plain(from: position)
-    guard let string = String(validating: text, as: UTF8.self) else {
+    let (contents, isLast) = try isQuoted ? quoted(from: position) : plain(from: position)
+    guard let string = String(validating: contents, as: UTF8.self) else {
       throw error(at: position, sentence: "the text is not UTF-8.")
     }
-    return (Cell(text: string, isQuoted: isQuoted, position: position), isLast)
+    return (Cell(contents: string, isQuoted: isQuoted, position: position), isLast)
   }
 
   private mutating func quoted(
     from position: TextPosition
   ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
     _ = try bytes.next()
-    var text: [UInt8] = []
+    var contents: [UInt8] = []
     while true {
       guard let byte = try bytes.next() else {
         throw error(at: position, sentence: "the quotation mark is not closed.")
@@ -107,37 +107,37 @@ struct CSVReader {
         guard try bytes.peek() == byte else { break }
         _ = try bytes.next()
       }
-      text.append(byte)
-      try bytes.checkSize(text.count, from: position)
+      contents.append(byte)
+      try bytes.checkSize(contents.count, from: position)
     }
     let end = bytes.position
-    guard let byte = try bytes.peek() else { return (text, true) }
+    guard let byte = try bytes.peek() else { return (contents, true) }
     guard let isLast = try separator(byte) else {
       throw error(
         at: end,
         sentence: "expected a \(delimiter) or the end of the line after the closing quotation mark."
       )
     }
-    return (text, isLast)
+    return (contents, isLast)
   }
 
   private mutating func plain(
     from position: TextPosition
   ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
-    var text: [UInt8] = []
+    var contents: [UInt8] = []
     while let byte = try bytes.peek() {
-      if let isLast = try separator(byte) { return (text, isLast) }
+      if let isLast = try separator(byte) { return (contents, isLast) }
       guard byte != UInt8(ascii: "\""), byte != 0 else {
         throw error(
           at: bytes.position,
           sentence: "a cell with \(byte == 0 ? "a zero byte" : "a quotation mark") must be in "
             + "quotation marks.")
       }
-      text.append(byte)
+      contents.append(byte)
       _ = try bytes.next()
-      try bytes.checkSize(text.count, from: position)
+      try bytes.checkSize(contents.count, from: position)
     }
-    return (text, true)
+    return (contents, true)
   }
 
   /// Reads a delimiter or a line end. Returns whether it ends the line; nil if the byte is neither.

@@ -25,21 +25,21 @@ struct CellInference {
   private var hasNegative = false
   private var hasLarge = false
 
-  mutating func add(_ text: String) {
+  mutating func add(_ cell: String) {
     isEmpty = false
-    if canBeBool { canBeBool = text == "true" || text == "false" }
-    if canBeInteger || canBeDouble { addNumber(text) }
-    if canBeDate { canBeDate = CellInference.isDate(text) }
+    if canBeBool { canBeBool = cell == "true" || cell == "false" }
+    if canBeInteger || canBeDouble { addNumber(cell) }
+    if canBeDate { canBeDate = CellInference.isDate(cell) }
   }
 
-  private mutating func addNumber(_ text: String) {
-    guard !["NaN", "Infinity", "-Infinity"].contains(text) else {
+  private mutating func addNumber(_ cell: String) {
+    guard !["NaN", "Infinity", "-Infinity"].contains(cell) else {
       canBeInteger = false
       return
     }
     hasNumber = true
-    guard !text.utf8.contains(where: { $0 <= 32 }),
-      case .number(let number)? = (try? JSONValue(Array(text.utf8)))
+    guard !cell.utf8.contains(where: { $0 <= 32 }),
+      case .number(let number)? = (try? JSONValue(Array(cell.utf8)))
     else {
       (canBeInteger, canBeDouble) = (false, false)
       return
@@ -48,13 +48,13 @@ struct CellInference {
     case .integer(let integer):
       if integer < 0 { hasNegative = true }
       if integer.magnitude > 1 << 53 { canBeDouble = false }
-      if text == "-0" { canBeInteger = false }
+      if cell == "-0" { canBeInteger = false }
     case .unsigned:
       hasLarge = true
       canBeDouble = false
     case .double(let value):
       canBeInteger = false
-      let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+      let mantissa = cell.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
       let digits = mantissa.filter { $0 >= 48 && $0 <= 57 }.drop { $0 == 48 }
       if digits.count > CellInference.digitCountMax { canBeDouble = false }
       // Numbers nearer to 0 have fewer digits, or become 0.
@@ -67,12 +67,12 @@ struct CellInference {
   /// The number of digits with which every double can be written.
   private static let digitCountMax = 17
 
-  private static func isDate(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
+  private static func isDate(_ cell: String) -> Bool {
+    let bytes = Array(cell.utf8)
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy({ bytes[$0] >= 48 && bytes[$0] <= 57 })
     else { return false }
-    return (try? DateText.date(text)) != nil
+    return (try? DateText.date(cell)) != nil
   }
 
   var type: ScalarType {

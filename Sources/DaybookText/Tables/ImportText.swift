@@ -18,7 +18,7 @@ import DaybookJournal
   public let format: Format
   /// The delimiter of CSV; nil for other formats.
   public let delimiter: CSVDelimiter?
-  private let text: OpenText
+  private let opened: OpenText
   private let progress: ReadingProgress?
 
   /// Opens a text, and detects its format by the extension of its name, or by its first byte that
@@ -33,14 +33,14 @@ import DaybookJournal
   ) throws(TextJournalError) {
     path = source.path
     self.progress = progress
-    do { text = try source.open() } catch { throw TextJournalError(error, path: source.path) }
+    do { opened = try source.open() } catch { throw TextJournalError(error, path: source.path) }
     let name = path.hasSuffix(".gz") ? path.dropLast(3) : path[...]
     if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
       format = .csv
     } else if name.hasSuffix(".jsonl") {
       format = .journal
     } else {
-      var bytes = try TextBytes(text.pieces(), path: path)
+      var bytes = try TextBytes(opened.pieces(), path: path)
       switch try bytes.peekPastSpaces() {
       case UInt8(ascii: "["): format = .json
       case UInt8(ascii: "{"), nil: format = .journal
@@ -54,19 +54,19 @@ import DaybookJournal
     if let delimiter {
       self.delimiter = delimiter
     } else {
-      self.delimiter = try CSVDelimiter(of: text.pieces(), path: path)
+      self.delimiter = try CSVDelimiter(of: opened.pieces(), path: path)
     }
   }
 
   /// Returns the decompressed bytes, from the first one on.
-  func pieces() -> TextPieces { text.pieces(progress: progress) }
+  func pieces() -> TextPieces { opened.pieces(progress: progress) }
 
   /// Creates a journal from a text journal, as ``TextJournal/import(_:to:options:)`` does.
   public func importJournal(
     to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {
     try TextJournal.import(named: self.path, to: path, options: options) { phase in
-      text.lines(phase, progress: options.progress)
+      opened.lines(phase, progress: options.progress)
     }
   }
 }

@@ -10,7 +10,7 @@ import DaybookStore
     case attribute(Int)
   }
 
-  let text: ImportText
+  let input: ImportText
   /// The names of the columns.
   public let columns: [String]
   /// The entity, with an attribute for each column except that of the identifiers. It can have
@@ -54,7 +54,7 @@ import DaybookStore
   }
 
   private func quoted(_ id: RecordIdentifier) -> String {
-    if case .string(let text) = id { return TextReader.quoted(text) }
+    if case .string(let string) = id { return TextReader.quoted(string) }
     return "\(id)"
   }
 
@@ -62,7 +62,7 @@ import DaybookStore
     _ reason: TextJournalError.Reason, at position: TextPosition, sentence: String
   ) -> TextJournalError {
     TextJournalError(
-      reason, path: text.path, line: position.line, column: position.column, sentence: sentence)
+      reason, path: input.path, line: position.line, column: position.column, sentence: sentence)
   }
 
   /// A row as a record.
@@ -84,7 +84,7 @@ import DaybookStore
       self.table = table
       let attributes = table.entity.attributes
       required = table.attributes.filter { attributes[$0].isRequired }
-      rows = try TableRows(table.text)
+      rows = try TableRows(table.input)
     }
 
     /// Returns the next record; nil after the last row.
@@ -122,8 +122,8 @@ import DaybookStore
       let name = "\(table.entity.name).\(attribute.name)"
       switch cell.content {
       case nil: return .null
-      case .text(let text):
-        do { return try TypedText.value(text, as: attribute.type) } catch {
+      case .text(let contents):
+        do { return try TypedText.value(contents, as: attribute.type) } catch {
           throw table.error(.value, at: cell.position, sentence: "\(name): \(error.sentence)")
         }
       case .json(let value):
@@ -140,8 +140,8 @@ import DaybookStore
       let kind = table.entity.identifierKind
       switch cell.content {
       case nil: return nil
-      case .text(let text):
-        do { return try TypedText.identifier(text, as: kind) } catch {
+      case .text(let contents):
+        do { return try TypedText.identifier(contents, as: kind) } catch {
           throw table.error(
             .identifier, at: cell.position, sentence: "the identifier: \(error.sentence)")
         }

@@ -38,28 +38,28 @@ struct TableRows {
   private(set) var columns: [String] = []
   private var indexes: [String: Int] = [:]
 
-  init(_ text: ImportText) throws(TextJournalError) {
-    path = text.path
-    guard let delimiter = text.delimiter else {
-      source = .json(try JSONElements(text.pieces(), path: path))
+  init(_ input: ImportText) throws(TextJournalError) {
+    path = input.path
+    guard let delimiter = input.delimiter else {
+      source = .json(try JSONElements(input.pieces(), path: path))
       return
     }
-    var reader = try CSVReader(text.pieces(), delimiter: delimiter, path: path)
+    var reader = try CSVReader(input.pieces(), delimiter: delimiter, path: path)
     let start = TextPosition(line: 1, column: 1)
     guard let names = try reader.next() else {
       throw reader.error(at: start, sentence: "expected a line with the names of the columns.")
     }
     source = .csv(reader)
     for cell in names {
-      guard !cell.text.isEmpty else {
+      guard !cell.contents.isEmpty else {
         throw reader.error(at: cell.position, sentence: "the name of a column is empty.")
       }
-      guard indexes[cell.text] == nil else {
+      guard indexes[cell.contents] == nil else {
         throw reader.error(
-          at: cell.position, sentence: "two columns are named \(TextReader.quoted(cell.text)).")
+          at: cell.position, sentence: "two columns are named \(TextReader.quoted(cell.contents)).")
       }
-      indexes[cell.text] = columns.count
-      columns.append(cell.text)
+      indexes[cell.contents] = columns.count
+      columns.append(cell.contents)
     }
   }
 
@@ -91,7 +91,7 @@ struct TableRows {
         position: cells[0].position,
         cells: cells.enumerated().map { column, cell in
           TableCell(
-            column: column, content: cell.isMissing ? nil : .text(cell.text),
+            column: column, content: cell.isMissing ? nil : .text(cell.contents),
             position: cell.position)
         })
     }

@@ -50,7 +50,7 @@ import DaybookStore
       for cell in row.cells where !declared.contains(rows.columns[cell.column]) {
         switch cell.content {
         case nil: break
-        case .text(let text): inferences[cell.column].cells.add(text)
+        case .text(let contents): inferences[cell.column].cells.add(contents)
         case .json(let value):
           guard let reader = row.reader else { continue }
           try inferences[cell.column].values.add(
@@ -124,7 +124,7 @@ import DaybookStore
         AttributeDefinition(name, type: type, isRequired: declared?.isRequired ?? false))
     }
     let table = Table(
-      text: text, columns: columns, entity: definition, roles: roles, rowCount: rowCount)
+      input: text, columns: columns, entity: definition, roles: roles, rowCount: rowCount)
     try table.check()
     return table
   }

@@ -36,7 +36,7 @@ private final class TableText {
     while piece.isEmpty, !isDone {
       do throws(TextJournalError) { try writeRow() } catch {
         problem = error
-        throw DiskError(.read, path: table.text.path, code: 0)
+        throw DiskError(.read, path: table.input.path, code: 0)
       }
       piece = writer.takePiece()[...]
     }
@@ -90,19 +90,19 @@ extension Table {
     to path: String, metadata: TransactionMetadata, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {
     let time = options.clock.now
-    let texts = (
+    let tables = (
       try TableText(self, metadata: metadata, time: time),
       try TableText(self, metadata: metadata, time: time)
     )
     do throws(TextJournalError) {
-      return try TextJournal.import(named: text.path, to: path, options: options) { phase in
-        let made = phase == .checking ? texts.0 : texts.1
+      return try TextJournal.import(named: input.path, to: path, options: options) { phase in
+        let made = phase == .checking ? tables.0 : tables.1
         return LineReader(lengthMax: Table.lineByteCountMax) { (memory) throws(DiskError) in
           try made.read(into: memory)
         }
       }
     } catch {
-      throw texts.0.problem ?? texts.1.problem ?? error
+      throw tables.0.problem ?? tables.1.problem ?? error
     }
   }
 }

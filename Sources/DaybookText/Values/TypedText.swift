@@ -15,20 +15,20 @@ import DaybookStore
   /// - Throws: ``TypedTextError``
   /// - Complexity: O(*n*)
   public static func value(
-    _ text: String, as type: AttributeType
+    _ contents: String, as type: AttributeType
   ) throws(TypedTextError) -> AttributeValue {
     switch type {
-    case .scalar(let scalar) where isString(scalar, text: text):
-      return try value(of: TextValue(content: .string(text), offset: 0), as: type, in: text)
+    case .scalar(let scalar) where isString(scalar, contents: contents):
+      return try value(of: TextValue(content: .string(contents), offset: 0), as: type, in: contents)
     case .reference(let target):
-      return .reference(try identifier(text, as: target.identifierKind))
+      return .reference(try identifier(contents, as: target.identifierKind))
     case .scalar:
       // A text that is not JSON leads to the same sentence as JSON of a different type.
-      let json = (try? parsed(text)) ?? TextValue(content: .string(text), offset: 0)
+      let json = (try? parsed(contents)) ?? TextValue(content: .string(contents), offset: 0)
       // Null is not a value, so it does not fit.
-      if case .null = json.content { throw mismatch(type, text: text) }
-      return try value(of: json, as: type, in: text)
-    case .array, .references: return try value(json: text, as: type)
+      if case .null = json.content { throw mismatch(type, contents: contents) }
+      return try value(of: json, as: type, in: contents)
+    case .array, .references: return try value(json: contents, as: type)
     }
   }
 
@@ -37,10 +37,10 @@ import DaybookStore
   /// - Throws: ``TypedTextError``
   /// - Complexity: O(*n*)
   public static func value(
-    json text: String, as type: AttributeType
+    json contents: String, as type: AttributeType
   ) throws(TypedTextError) -> AttributeValue {
     let json: TextValue
-    do throws(TextJournalError) { json = try parsed(text) } catch {
+    do throws(TextJournalError) { json = try parsed(contents) } catch {
       throw TypedTextError(sentence: error.sentence)
     }
     do { return try AttributeValue(json, as: type) } catch {
@@ -53,45 +53,47 @@ import DaybookStore
   /// - Throws: ``TypedTextError``
   /// - Complexity: O(*n*)
   public static func identifier(
-    _ text: String, as kind: IdentifierKind
+    _ contents: String, as kind: IdentifierKind
   ) throws(TypedTextError) -> RecordIdentifier {
-    let string = TextValue(content: .string(text), offset: 0)
+    let string = TextValue(content: .string(contents), offset: 0)
     let json =
       switch kind {
       case .string, .uuid: string
-      case .int, .uint: (try? parsed(text)) ?? string
+      case .int, .uint: (try? parsed(contents)) ?? string
       }
     do { return try RecordIdentifier(json, as: kind) } catch {
-      throw TypedTextError(error, of: text)
+      throw TypedTextError(error, of: contents)
     }
   }
 
   /// Returns whether values of a type are strings in JSON.
-  private static func isString(_ type: ScalarType, text: String) -> Bool {
+  private static func isString(_ type: ScalarType, contents: String) -> Bool {
     switch type {
     case .string, .url, .decimal, .date, .uuid, .data: true
-    case .float, .double: ["NaN", "Infinity", "-Infinity"].contains(text)
+    case .float, .double: ["NaN", "Infinity", "-Infinity"].contains(contents)
     default: false
     }
   }
 
-  private static func parsed(_ text: String) throws(TextJournalError) -> TextValue {
+  private static func parsed(_ contents: String) throws(TextJournalError) -> TextValue {
     var reader = TextReader(
-      LineReader.Line(number: 1, bytes: ByteView(Array(text.utf8))), path: "")
+      LineReader.Line(number: 1, bytes: ByteView(Array(contents.utf8))), path: "")
     let value = try reader.readValue()
     try reader.finish()
     return value
   }
 
   private static func value(
-    of json: TextValue, as type: AttributeType, in text: String
+    of json: TextValue, as type: AttributeType, in contents: String
   ) throws(TypedTextError) -> AttributeValue {
-    do { return try AttributeValue(json, as: type) } catch { throw TypedTextError(error, of: text) }
+    do { return try AttributeValue(json, as: type) } catch {
+      throw TypedTextError(error, of: contents)
+    }
   }
 
-  private static func mismatch(_ type: AttributeType, text: String) -> TypedTextError {
+  private static func mismatch(_ type: AttributeType, contents: String) -> TypedTextError {
     do throws(TypedTextError) {
-      _ = try value(of: TextValue(content: .object, offset: 0), as: type, in: text)
+      _ = try value(of: TextValue(content: .object, offset: 0), as: type, in: contents)
     } catch { return error }
     preconditionFailure("an object is a value of type \(type.name)")
   }
@@ -104,12 +106,12 @@ import DaybookStore
 
   init(sentence: String) { self.sentence = sentence }
 
-  init(_ defect: TextDefect, of text: String) {
+  init(_ defect: TextDefect, of contents: String) {
     guard let expected = defect.expected else {
       sentence = defect.sentence
       return
     }
-    let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(80)))
-    sentence = "expected \(expected), found '\(shown)\(shown == text ? "" : "…")'."
+    let shown = String(String.UnicodeScalarView(contents.unicodeScalars.prefix(80)))
+    sentence = "expected \(expected), found '\(shown)\(shown == contents ? "" : "…")'."
   }
 }

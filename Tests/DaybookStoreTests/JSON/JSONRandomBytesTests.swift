@@ -108,7 +108,7 @@ import Testing
       var reader = JSONReader(writer.bytes)
       let read = try reader.readString()
       #expect(read.utf8.elementsEqual(text.utf8))
-      #expect(reader.textBytes.copy() == Array(text.utf8))
+      #expect(reader.stringBytes.copy() == Array(text.utf8))
       // The same string with every unit escaped.
       let escaped = text.utf16.map { unit in
         let digits = String(unit, radix: 16)

@@ -25,8 +25,8 @@ enum Collision {
   {
     func seed(_ name: String) -> UInt64 {
       var buffer = RowBuffer()
-      buffer.appendText(entity)
-      buffer.appendText(name)
+      buffer.appendString(entity)
+      buffer.appendString(name)
       return XXH64.checksum(buffer.bytes.span.bytes, seed: 0)
     }
     var bytes = RowBuffer()

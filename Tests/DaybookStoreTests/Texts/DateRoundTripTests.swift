@@ -107,7 +107,7 @@ private let farStep = FaultRow.step(16)
       let significand = 1 + Double(generator.next() >> 12) * 0x1p-52
       let magnitude = Double(sign: .plus, exponent: 23 + round % 29, significand: significand)
       for seconds in [magnitude, -magnitude] where seconds != seconds.rounded() {
-        if shortText(seconds)?.utf8.count != DateText.longText(ofSeconds: seconds).count {
+        if shortText(seconds)?.utf8.count != DateText.longString(ofSeconds: seconds).count {
           different.append(seconds)
         }
       }
@@ -119,7 +119,7 @@ private let farStep = FaultRow.step(16)
     var generator = SplitMix64(seed: 24)
     for round in 0..<2_000 {
       let seconds = Double(Int64(bitPattern: generator.next()) >> Int64(2 + round % 60))
-      let long = String(decoding: DateText.longText(ofSeconds: seconds), as: UTF8.self)
+      let long = String(decoding: DateText.longString(ofSeconds: seconds), as: UTF8.self)
       #expect(shortText(seconds) == long)
     }
   }

@@ -59,11 +59,12 @@ extension FilterProgram {
         OrderedKey.key(of: path, type: type, in: row).map { .word($0) } ?? .none
       }
     case .own(let attribute):
-      guard let (text, isEqual) = attribute.test.textEquality, isEqual, !attribute.test.nilResult
+      guard let (equalBytes, isEqual) = attribute.test.stringEquality, isEqual,
+        !attribute.test.nilResult
       else { return nil }
       let path = attribute.path
       return NarrowInterest(
-        path.subject(of: entity, kind: 0), word: XXH64.checksum(text.span.bytes, seed: 0)
+        path.subject(of: entity, kind: 0), word: XXH64.checksum(equalBytes.span.bytes, seed: 0)
       ) { row in
         if path.isElsewhere(in: row) { return .unknown }
         return path.withBytes(in: row) { bytes in

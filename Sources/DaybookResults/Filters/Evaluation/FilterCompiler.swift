@@ -108,9 +108,9 @@ struct FilterCompiler {
     guard case .constant(let left) = comparison.left.content,
       case .constant(let right) = comparison.right.content
     else { return }
-    var (attribute, position) = (attributeText(of: left), comparison.left.position)
-    if attribute == nil, let text = attributeText(of: right) {
-      (attribute, position) = (text, comparison.right.position)
+    var (attribute, position) = (attributeName(of: left), comparison.left.position)
+    if attribute == nil, let quotedName = attributeName(of: right) {
+      (attribute, position) = (quotedName, comparison.right.position)
     }
     throw FilterError(
       .constants(left: left.phrase, right: right.phrase, attribute: attribute), at: position)
@@ -118,10 +118,10 @@ struct FilterCompiler {
 
   /// Returns the attribute, or the path, that has the text of a constant as its name; nil if no
   /// attribute has it.
-  private func attributeText(of constant: FilterConstant) -> String? {
-    guard case .string(let text) = constant.value else { return nil }
-    if catalog.valueNames(of: entity).contains(text) { return FilterOperand.quoted(text) }
-    let names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+  private func attributeName(of constant: FilterConstant) -> String? {
+    guard case .string(let string) = constant.value else { return nil }
+    if catalog.valueNames(of: entity).contains(string) { return FilterOperand.quoted(string) }
+    let names = string.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     guard names.count > 1 else { return nil }
     do throws(FilterError) { _ = try collectionIndex(in: names, at: FilterPosition()) } catch {
       return nil

@@ -89,8 +89,8 @@ extension ValueTest {
   /// The search for words that a value must match; nil for other tests, and for a search without
   /// words.
   fileprivate var wordQuery: WordQuery? {
-    guard !nilResult, case .text(let text) = question,
-      case .hasWords(let query) = text.question, !query.isEmpty
+    guard !nilResult, case .text(let stringTest) = question,
+      case .hasWords(let query) = stringTest.question, !query.isEmpty
     else { return nil }
     return query
   }
@@ -106,8 +106,8 @@ extension ValueTest {
       // A number outside of the type's range has no bytes.
       return OrderedKey.key(type, bytes: bytes.span.bytes) == keys.lowerBound ? bytes : nil
     case .bytes(.equal, let bytes): return bytes
-    case .text(let text) where text.options.isEmpty:
-      if case .compares(.equal, let bytes) = text.question { return bytes }
+    case .text(let stringTest) where stringTest.options.isEmpty:
+      if case .compares(.equal, let bytes) = stringTest.question { return bytes }
       return nil
     default: return nil
     }

@@ -91,7 +91,7 @@ final class AttributeTest: Sendable {
   let valuePath: ValuePath
   /// The string of a test whether strings are equal, which is the most frequent filter of strings;
   /// empty for other tests.
-  private let equalText: [UInt8]
+  private let equalBytes: [UInt8]
   /// A Boolean value that indicates whether equal strings pass the test. If it is false, all other
   /// strings pass. Nil for tests other than equality.
   private let isEqual: Bool?
@@ -100,8 +100,8 @@ final class AttributeTest: Sendable {
     self.path = path
     self.valuePath = valuePath
     self.test = test
-    let equality = test.textEquality
-    equalText = equality?.text ?? []
+    let equality = test.stringEquality
+    equalBytes = equality?.bytes ?? []
     isEqual = equality?.isEqual
   }
 
@@ -117,7 +117,7 @@ final class AttributeTest: Sendable {
     guard let isEqual else { return test.matches(value) }
     // Equal bytes are equal strings, and an ASCII string with other bytes is a different string.
     // All other strings are compared in their normal form.
-    let isSame = equalText.withUnsafeBytes { bytesAreEqual(value, and: $0.bytes) }
+    let isSame = equalBytes.withUnsafeBytes { bytesAreEqual(value, and: $0.bytes) }
     if isSame { return isEqual }
     return FoldedText.isASCII(value) ? !isEqual : test.matches(value)
   }

@@ -19,9 +19,9 @@ extension FilterRelation {
     default: break
     }
     if one.isNull || other.isNull { return self == .equal && one.isNull && other.isNull }
-    if let text = one.filterText, let otherText = other.filterText {
-      guard let test = TextTest(self, to: otherText, options: options) else { return false }
-      return Array(text.utf8).withUnsafeBytes { test.matches($0.bytes) }
+    if let string = one.filterString, let otherString = other.filterString {
+      guard let test = TextTest(self, to: otherString, options: options) else { return false }
+      return Array(string.utf8).withUnsafeBytes { test.matches($0.bytes) }
     }
     return holds(FilterRelation.compare(one, to: other))
   }
@@ -48,9 +48,9 @@ extension FilterRelation {
 
 extension AttributeValue {
   /// The string, or the string of the URL; nil for other values.
-  fileprivate var filterText: String? {
+  fileprivate var filterString: String? {
     switch self {
-    case .string(let text), .url(let text): text
+    case .string(let string), .url(let string): string
     default: nil
     }
   }

@@ -36,20 +36,20 @@ extension ResolvedComparison {
       }
     }
     let expected = try read(constant, as: type)
-    guard case .text(let text) = expected else {
+    guard case .text(let string) = expected else {
       return compares(relation, to: expected, type: type)
     }
     if relation == .matches {
       do {
-        let pattern = try MatchPattern(text, options: syntax.options)
+        let pattern = try MatchPattern(string, options: syntax.options)
         return ValueTest(.text(TextTest(.matches(pattern), options: syntax.options)))
       } catch {
         throw FilterError(
-          .pattern(FilterToken.phrase(text), column: error.column, problem: error.sentence),
+          .pattern(FilterToken.phrase(string), column: error.column, problem: error.sentence),
           at: syntax.right.position)
       }
     }
-    guard let test = TextTest(relation, to: text, options: syntax.options) else { return .never }
+    guard let test = TextTest(relation, to: string, options: syntax.options) else { return .never }
     return ValueTest(.text(test), ifNil: relation == .notEqual)
   }
 
@@ -60,34 +60,34 @@ extension ResolvedComparison {
   private func read(
     _ constant: FilterConstant, as type: ScalarType
   ) throws(FilterError) -> Expected {
-    func unreadable(_ text: String, error: TextError) -> FilterError {
+    func unreadable(_ string: String, error: TextError) -> FilterError {
       FilterError(
-        .unreadable(FilterToken.phrase(text), type: type.name, problem: error.sentence),
+        .unreadable(FilterToken.phrase(string), type: type.name, problem: error.sentence),
         at: syntax.right.position)
     }
     switch (FilterKind(type), constant.value) {
-    case (.text, .string(let text)): return .text(text)
+    case (.text, .string(let string)): return .text(string)
     case (.bool, .bool(let bool)):
       return .number(ExactNumber(.int(bool ? 1 : 0)) ?? .notANumber)
-    case (.date, .string(let text)):
+    case (.date, .string(let string)):
       do {
-        return .number(ExactNumber(try DateText.date(text).timeIntervalSinceReferenceDate))
-      } catch { throw unreadable(text, error: error) }
-    case (.uuid, .string(let text)):
+        return .number(ExactNumber(try DateText.date(string).timeIntervalSinceReferenceDate))
+      } catch { throw unreadable(string, error: error) }
+    case (.uuid, .string(let string)):
       do {
-        return .bytes(AttributeValue.uuid(try UUIDText.uuid(text)).rowBytes)
-      } catch { throw unreadable(text, error: error) }
-    case (.data, .string(let text)):
-      do { return .bytes(try Base64Text.bytes(text)) } catch {
-        throw unreadable(text, error: error)
+        return .bytes(AttributeValue.uuid(try UUIDText.uuid(string)).rowBytes)
+      } catch { throw unreadable(string, error: error) }
+    case (.data, .string(let string)):
+      do { return .bytes(try Base64Text.bytes(string)) } catch {
+        throw unreadable(string, error: error)
       }
-    case (.number, .string(let text)):
-      if let special = ResolvedComparison.special(text) {
+    case (.number, .string(let string)):
+      if let special = ResolvedComparison.special(string) {
         return number(.double(special), as: type)
       }
       guard type == .decimal else { break }
-      do { return .decimal(PackedDecimal(try DecimalText.decimal(text))) } catch {
-        throw unreadable(text, error: error)
+      do { return .decimal(PackedDecimal(try DecimalText.decimal(string))) } catch {
+        throw unreadable(string, error: error)
       }
     case (.number, let value) where ExactNumber(value) != nil: return number(value, as: type)
     default: break
@@ -98,8 +98,8 @@ extension ResolvedComparison {
 
   /// Returns the number that one of the strings `NaN`, `Infinity` and `-Infinity` represents; nil
   /// for all other strings.
-  private static func special(_ text: String) -> Double? {
-    switch text {
+  private static func special(_ string: String) -> Double? {
+    switch string {
     case "NaN": .nan
     case "Infinity": .infinity
     case "-Infinity": -.infinity
@@ -143,8 +143,8 @@ extension ResolvedComparison {
     case .number(let number): return ValueTest(.exact(relation, number), ifNil: nilResult)
     case .decimal(let number): return ValueTest(.decimal(relation, number), ifNil: nilResult)
     case .bytes(let bytes): return ValueTest(.bytes(relation, bytes), ifNil: nilResult)
-    case .text(let text):
-      let bytes = FoldedText.bytes(of: text, options: [])
+    case .text(let string):
+      let bytes = FoldedText.bytes(of: string, options: [])
       return ValueTest(.text(TextTest(.compares(relation, bytes))), ifNil: nilResult)
     }
   }
@@ -165,12 +165,12 @@ extension ResolvedComparison {
   private func isOneOf(_ members: [Expected], type: ScalarType, hasNil: Bool) -> ValueTest {
     if members.isEmpty { return ValueTest(.constant(false), ifNil: hasNil) }
     let options = syntax.options
-    var texts: Set<[UInt8]> = []
+    var strings: Set<[UInt8]> = []
     var keys: [UInt64] = []
     var tests: [ValueTest] = []
     for member in members {
-      if case .text(let text) = member {
-        texts.insert(FoldedText.bytes(of: text, options: options))
+      if case .text(let string) = member {
+        strings.insert(FoldedText.bytes(of: string, options: options))
         continue
       }
       let test = compares(.equal, to: member, type: type)
@@ -184,8 +184,8 @@ extension ResolvedComparison {
       // all keys that occur.
       keys += [range.lowerBound, range.upperBound]
     }
-    if !texts.isEmpty {
-      return ValueTest(.text(TextTest(.isOneOf(texts), options: options)), ifNil: hasNil)
+    if !strings.isEmpty {
+      return ValueTest(.text(TextTest(.isOneOf(strings), options: options)), ifNil: hasNil)
     }
     if OrderedKey.has(type) { return ValueTest(.keyIsOneOf(type, keys.sorted()), ifNil: hasNil) }
     return ValueTest(.any(tests), ifNil: hasNil)

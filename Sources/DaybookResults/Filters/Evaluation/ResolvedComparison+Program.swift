@@ -6,7 +6,7 @@ extension ResolvedComparison {
     try checkLists()
     if let program = nilProgram { return program }
     try checkQuantifier()
-    try checkTexts()
+    try checkStrings()
     if let constant = right.constant { return try constantProgram(constant) }
     try checkKinds()
     return .compare(self)
@@ -81,11 +81,11 @@ extension ResolvedComparison {
   }
 
   /// Checks that both operands of a test of strings are strings.
-  private func checkTexts() throws(FilterError) {
-    let isTextTest = syntax.relation.isTextTest
-    guard isTextTest || !syntax.options.isEmpty else { return }
+  private func checkStrings() throws(FilterError) {
+    let isStringTest = syntax.relation.isStringTest
+    guard isStringTest || !syntax.options.isEmpty else { return }
     let operation =
-      isTextTest ? syntax.relation.rawValue : "\(syntax.relation.rawValue)\(syntax.options)"
+      isStringTest ? syntax.relation.rawValue : "\(syntax.relation.rawValue)\(syntax.options)"
     for (operand, resolved) in [(syntax.left, left), (syntax.right, right)] {
       guard let kind = resolved.kind, kind != .text else { continue }
       throw FilterError(

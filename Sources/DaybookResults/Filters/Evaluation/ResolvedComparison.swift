@@ -110,7 +110,7 @@ indirect enum ResolvedOperand: Sendable {
     switch RecordIdentifier(kind, bytes: bytes) {
     case .int(let number): .int(number)
     case .uint(let number): .uint(number)
-    case .string(let text): .string(text)
+    case .string(let string): .string(string)
     case .uuid(let uuid): .uuid(uuid)
     case nil: .null
     }
@@ -121,7 +121,7 @@ extension FilterConstant {
   /// The constant as text for an error message.
   var phrase: String {
     switch value {
-    case .string(let text): FilterToken.phrase(text)
+    case .string(let string): FilterToken.phrase(string)
     case .array: "a list"
     default: description
     }

@@ -63,13 +63,13 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// The parts of a test whether strings are equal; nil for other tests. `text` is the string in
+  /// The parts of a test whether strings are equal; nil for other tests. `bytes` is the string in
   /// normal form. `isEqual` is true if equal strings pass, and false if all other strings pass.
-  var textEquality: (text: [UInt8], isEqual: Bool)? {
+  var stringEquality: (bytes: [UInt8], isEqual: Bool)? {
     guard case .text(let test) = question, test.options.isEmpty else { return nil }
     return switch test.question {
-    case .compares(.equal, let text): (text, true)
-    case .compares(.notEqual, let text): (text, false)
+    case .compares(.equal, let bytes): (bytes, true)
+    case .compares(.notEqual, let bytes): (bytes, false)
     default: nil
     }
   }
@@ -135,22 +135,22 @@ final class TextTest: Sendable {
 
   /// Returns whether a string in the bytes of a row passes.
   func matches(_ row: RawSpan) -> Bool {
-    FoldedText.withBytes(of: row, options: options) { text in
+    FoldedText.withBytes(of: row, options: options) { string in
       switch question {
       case .compares(let relation, let other):
-        relation.holds(TextTest.compare(text, to: other.span.bytes))
+        relation.holds(TextTest.compare(string, to: other.span.bytes))
       case .beginsWith(let start):
-        text.byteCount >= start.count
-          && bytesAreEqual(text.extracting(0..<start.count), and: start.span.bytes)
+        string.byteCount >= start.count
+          && bytesAreEqual(string.extracting(0..<start.count), and: start.span.bytes)
       case .endsWith(let end):
-        text.byteCount >= end.count
+        string.byteCount >= end.count
           && bytesAreEqual(
-            text.extracting(text.byteCount - end.count..<text.byteCount), and: end.span.bytes)
-      case .contains(let search): search?.isFound(in: text) ?? true
-      case .isOneOf(let texts): texts.contains(text.withUnsafeBytes { [UInt8]($0) })
-      case .isLike(let pattern): pattern.matches(text)
-      case .matches(let pattern): pattern.matches(text)
-      case .hasWords(let query): query.matches(text)
+            string.extracting(string.byteCount - end.count..<string.byteCount), and: end.span.bytes)
+      case .contains(let search): search?.isFound(in: string) ?? true
+      case .isOneOf(let strings): strings.contains(string.withUnsafeBytes { [UInt8]($0) })
+      case .isLike(let pattern): pattern.matches(string)
+      case .matches(let pattern): pattern.matches(string)
+      case .hasWords(let query): query.matches(string)
       }
     }
   }

@@ -42,22 +42,22 @@ extension Filter {
   /// the string.
   ///
   /// - Parameters:
-  ///   - text: The text. Keywords may be in upper or lower case.
+  ///   - source: The text. Keywords may be in upper or lower case.
   ///   - arguments: The arguments, in the order of the text: a value or a list of values for each
   ///     `%@`, and a path for each `%K`.
   /// - Throws: ``FilterError`` with the column of the problem.
-  public init(_ text: String, _ arguments: any AttributeRepresentable...) throws(FilterError) {
-    try self.init(text, arguments: arguments.map { $0.attributeValue })
+  public init(_ source: String, _ arguments: any AttributeRepresentable...) throws(FilterError) {
+    try self.init(source, arguments: arguments.map { $0.attributeValue })
   }
 
   /// Reads a filter in the format language of `NSPredicate`, with arguments of any type.
   ///
   /// - Parameters:
-  ///   - text: The text.
+  ///   - source: The text.
   ///   - arguments: The arguments for `%@` and `%K`, in the order of the text.
   /// - Throws: ``FilterError`` with the column of the problem.
-  public init(_ text: String, arguments: [AttributeValue]) throws(FilterError) {
-    var parser = FilterParser(text, arguments: arguments)
+  public init(_ source: String, arguments: [AttributeValue]) throws(FilterError) {
+    var parser = FilterParser(source, arguments: arguments)
     self = try parser.filter()
   }
 }

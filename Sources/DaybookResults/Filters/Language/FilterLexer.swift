@@ -1,16 +1,16 @@
 /// A lexer, which splits the text of a filter into tokens. The parser reads one token at a time.
 struct FilterLexer {
-  let text: String
+  let source: String
   private let scalars: [Unicode.Scalar]
   private var index = 0
 
-  init(_ text: String) {
-    self.text = text
-    scalars = Array(text.unicodeScalars)
+  init(_ source: String) {
+    self.source = source
+    scalars = Array(source.unicodeScalars)
   }
 
   /// Returns the position of the scalar at an index of the text.
-  func filterPosition(_ index: Int) -> FilterPosition { FilterPosition(text, column: index + 1) }
+  func filterPosition(_ index: Int) -> FilterPosition { FilterPosition(source, column: index + 1) }
 
   private func scalar(_ index: Int) -> Unicode.Scalar? {
     index < scalars.count ? scalars[index] : nil
@@ -45,12 +45,12 @@ struct FilterLexer {
   static func continuesName(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isXIDContinue }
 
   /// Returns whether a string has the form of a name or keyword.
-  static func isWord(_ text: String) -> Bool {
-    guard let first = text.unicodeScalars.first, beginsName(first) else { return false }
-    return text.unicodeScalars.dropFirst().allSatisfy { continuesName($0) }
+  static func isWord(_ candidate: String) -> Bool {
+    guard let first = candidate.unicodeScalars.first, beginsName(first) else { return false }
+    return candidate.unicodeScalars.dropFirst().allSatisfy { continuesName($0) }
   }
 
-  private func text(_ range: Range<Int>) -> String {
+  private func slice(_ range: Range<Int>) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[range])
     return String(view)
@@ -60,7 +60,7 @@ struct FilterLexer {
     let start = index
     index += 1
     while let scalar = scalar(index), FilterLexer.continuesName(scalar) { index += 1 }
-    return text(start..<index)
+    return slice(start..<index)
   }
 
   /// Reads `#name`, or `#"any name"` for a name that does not have the form of a word.
@@ -115,7 +115,7 @@ struct FilterLexer {
       }
       index += 1
     }
-    return text(start..<index)
+    return slice(start..<index)
   }
 
   /// Reads `@count`, the name of another total as `@sum`, `%@` or `%K`.
@@ -133,14 +133,14 @@ struct FilterLexer {
     }
     throw FilterError(
       .expected(
-        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(start..<max(index, start + 1)))'"),
+        mark == "%" ? "%@ or %K" : "@count", found: "'\(slice(start..<max(index, start + 1)))'"),
       at: filterPosition(start))
   }
 
   private mutating func symbol(_ first: Unicode.Scalar) -> String {
     let pairs: Set<String> = ["==", "!=", "<>", "<=", ">=", "&&", "||"]
     if index + 1 < scalars.count {
-      let pair = text(index..<index + 2)
+      let pair = slice(index..<index + 2)
       if pairs.contains(pair) {
         index += 2
         return pair
@@ -153,11 +153,11 @@ struct FilterLexer {
   private mutating func string(_ quote: Unicode.Scalar) throws(FilterError) -> String {
     let start = index
     index += 1
-    var text = String.UnicodeScalarView()
+    var contents = String.UnicodeScalarView()
     while let scalar = scalar(index) {
       index += 1
-      if scalar == quote { return String(text) }
-      text.append(scalar == "\\" ? try escape() : scalar)
+      if scalar == quote { return String(contents) }
+      contents.append(scalar == "\\" ? try escape() : scalar)
     }
     throw FilterError(.unterminatedString("\(quote)"), at: filterPosition(start))
   }
@@ -186,7 +186,7 @@ struct FilterLexer {
     let start = index
     while let scalar = scalar(index), scalar.properties.isASCIIHexDigit { index += 1 }
     guard scalar(index) == "}", (1...8).contains(index - start),
-      let number = UInt32(text(start..<index), radix: 16)
+      let number = UInt32(slice(start..<index), radix: 16)
     else { return nil }
     index += 1
     return Unicode.Scalar(number)
@@ -209,18 +209,19 @@ enum FilterToken: Equatable {
   /// The token as text for an error message.
   var phrase: String {
     switch self {
-    case .word(let text), .symbol(let text): "'\(text)'"
-    case .name(let text): FilterLexer.isWord(text) ? "'#\(text)'" : FilterOperand.text(of: [text])
-    case .string(let text): FilterToken.phrase(text)
-    case .number(let text): text
+    case .word(let contents), .symbol(let contents): "'\(contents)'"
+    case .name(let contents):
+      FilterLexer.isWord(contents) ? "'#\(contents)'" : FilterOperand.text(of: [contents])
+    case .string(let contents): FilterToken.phrase(contents)
+    case .number(let contents): contents
     case .end: FilterError.end
     }
   }
 
   /// Returns a string in quotation marks, shortened if it is long.
-  static func phrase(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    guard scalars.count > 40 else { return FilterConstant.quoted(text) }
+  static func phrase(_ contents: String) -> String {
+    let scalars = contents.unicodeScalars
+    guard scalars.count > 40 else { return FilterConstant.quoted(contents) }
     return FilterConstant.quoted(String(scalars.prefix(39)) + "…")
   }
 }

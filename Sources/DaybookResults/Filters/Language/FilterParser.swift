@@ -26,8 +26,8 @@ struct FilterParser {
   private var position = FilterPosition()
   private var depth = 0
 
-  init(_ text: String, arguments: [AttributeValue]) {
-    lexer = FilterLexer(text)
+  init(_ source: String, arguments: [AttributeValue]) {
+    lexer = FilterLexer(source)
     self.arguments = arguments
   }
 
@@ -38,7 +38,8 @@ struct FilterParser {
     guard token == .end else { throw expected("AND, OR or the end") }
     guard argumentCount == arguments.count else {
       throw FilterError(
-        .argumentsLeft(count: arguments.count, used: argumentCount), at: FilterPosition(lexer.text))
+        .argumentsLeft(count: arguments.count, used: argumentCount),
+        at: FilterPosition(lexer.source))
     }
     return filter
   }
@@ -238,10 +239,10 @@ struct FilterParser {
     case .word(let name), .name(let name): names = [name]
     case .symbol(let mark) where mark.hasPrefix("@"): names = [mark]
     default:
-      guard case .string(let text) = try argument() else {
+      guard case .string(let joined) = try argument() else {
         throw FilterError(.argumentNotKeyPath(argumentCount), at: position)
       }
-      names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+      names = joined.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard !names.contains("") else {
         throw FilterError(.argumentNotKeyPath(argumentCount), at: position)
       }
@@ -272,11 +273,11 @@ struct FilterParser {
   private mutating func constant() throws(FilterError) -> FilterConstant? {
     let constant: FilterConstant
     switch token {
-    case .string(let text): constant = FilterConstant(.string(text))
-    case .number(let text):
+    case .string(let string): constant = FilterConstant(.string(string))
+    case .number(let literal):
       do {
-        constant = try FilterConstant(number: text)
-      } catch { throw FilterError(.number(text, problem: error.sentence), at: position) }
+        constant = try FilterConstant(number: literal)
+      } catch { throw FilterError(.number(literal, problem: error.sentence), at: position) }
     case .symbol("%@"):
       let value = try argument()
       if case .array(let values) = value,

@@ -15,14 +15,14 @@ import DaybookStore
 /// the options `[c]` and `[d]` ignore. With `[cd]`, `Café` becomes `cafe`.
 package enum FoldedText {
   /// Returns the UTF-8 bytes of a string without the differences that the options ignore.
-  package static func bytes(of text: String, options: TextOptions) -> [UInt8] {
+  package static func bytes(of string: String, options: TextOptions) -> [UInt8] {
     let dropsMarks = options.contains(.ignoringDiacritics)
     guard !options.contains(.ignoringCase) else {
-      return CaseFolding.bytes(of: text, dropsMarks: dropsMarks)
+      return CaseFolding.bytes(of: string, dropsMarks: dropsMarks)
     }
-    guard dropsMarks else { return NormalizedText.bytes(of: text) }
+    guard dropsMarks else { return NormalizedText.bytes(of: string) }
     var bare = String.UnicodeScalarView()
-    for scalar in text._nfd where scalar.properties.generalCategory != .nonspacingMark {
+    for scalar in string._nfd where scalar.properties.generalCategory != .nonspacingMark {
       bare.append(scalar)
     }
     return NormalizedText.bytes(of: String(bare))
@@ -34,8 +34,8 @@ package enum FoldedText {
     of row: RawSpan, options: TextOptions, body: (RawSpan) -> Result
   ) -> Result {
     guard isASCII(row) else {
-      let text = row.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-      return body(bytes(of: text, options: options).span.bytes)
+      let string = row.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+      return body(bytes(of: string, options: options).span.bytes)
     }
     guard options.contains(.ignoringCase) else { return body(row) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: row.byteCount) { buffer in

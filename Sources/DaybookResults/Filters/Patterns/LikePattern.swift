@@ -80,13 +80,13 @@ package struct LikePattern: Sendable {
   ///
   /// - Complexity: O(*n* + *m*) for a string of *n* and a pattern of *m* scalars; O(*n* · *m* / 64)
   ///   if a piece with `?` between two `*` has more than 64 scalars
-  func matches(_ text: RawSpan) -> Bool {
-    guard var offset = LikePattern.end(of: first, in: text, from: 0) else { return false }
-    guard let last else { return offset == text.byteCount }
-    guard let lastStart = LikePattern.start(ofLast: last.count, in: text), lastStart >= offset,
-      LikePattern.end(of: last, in: text, from: lastStart) == text.byteCount
+  func matches(_ string: RawSpan) -> Bool {
+    guard var offset = LikePattern.end(of: first, in: string, from: 0) else { return false }
+    guard let last else { return offset == string.byteCount }
+    guard let lastStart = LikePattern.start(ofLast: last.count, in: string), lastStart >= offset,
+      LikePattern.end(of: last, in: string, from: lastStart) == string.byteCount
     else { return false }
-    let middle = text.extracting(0..<lastStart)
+    let middle = string.extracting(0..<lastStart)
     for search in searches {
       guard let end = LikePattern.firstEnd(of: search, in: middle, from: offset) else {
         return false
@@ -97,11 +97,11 @@ package struct LikePattern: Sendable {
   }
 
   /// Returns the end of the symbols that start at an offset; nil if they do not match there.
-  private static func end(of symbols: [UInt32?], in text: RawSpan, from start: Int) -> Int? {
+  private static func end(of symbols: [UInt32?], in string: RawSpan, from start: Int) -> Int? {
     var offset = start
     for symbol in symbols {
-      guard offset < text.byteCount else { return nil }
-      let (scalar, next) = text.scalar(at: offset)
+      guard offset < string.byteCount else { return nil }
+      let (scalar, next) = string.scalar(at: offset)
       guard symbol == nil || symbol == scalar else { return nil }
       offset = next
     }
@@ -109,31 +109,31 @@ package struct LikePattern: Sendable {
   }
 
   /// Returns the start of the last scalars of a string; nil if the string has fewer scalars.
-  private static func start(ofLast count: Int, in text: RawSpan) -> Int? {
-    var offset = text.byteCount
+  private static func start(ofLast count: Int, in string: RawSpan) -> Int? {
+    var offset = string.byteCount
     for _ in 0..<count {
       guard offset > 0 else { return nil }
-      repeat { offset -= 1 } while offset > 0 && text.continuesScalar(at: offset)
+      repeat { offset -= 1 } while offset > 0 && string.continuesScalar(at: offset)
     }
     return offset
   }
 
   /// Returns the end of the first match at or after an offset; nil without a match.
-  private static func firstEnd(of search: Search, in text: RawSpan, from start: Int) -> Int? {
+  private static func firstEnd(of search: Search, in string: RawSpan, from start: Int) -> Int? {
     var offset = start
     switch search {
     case .scalars(let search):
       var matched = 0
-      while offset < text.byteCount {
-        let (scalar, next) = text.scalar(at: offset)
+      while offset < string.byteCount {
+        let (scalar, next) = string.scalar(at: offset)
         matched = search.advance(matched, past: scalar)
         if matched == search.pattern.count { return next }
         offset = next
       }
     case .symbols(let search):
       var states = search.initialStates
-      while offset < text.byteCount {
-        let (scalar, next) = text.scalar(at: offset)
+      while offset < string.byteCount {
+        let (scalar, next) = string.scalar(at: offset)
         if search.advance(&states, past: scalar) { return next }
         offset = next
       }

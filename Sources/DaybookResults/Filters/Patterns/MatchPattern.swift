@@ -46,14 +46,14 @@ package struct MatchPattern: Sendable {
   /// options of the pattern.
   ///
   /// - Complexity: O(*n* · *m*) for a string of *n* scalars and a program of *m* instructions
-  func matches(_ text: RawSpan) -> Bool {
+  func matches(_ string: RawSpan) -> Bool {
     var (current, next) = (StateSet(program.count), StateSet(program.count))
     var stack: [Int] = []
     var offset = 0
-    follow(0, into: &current, stack: &stack, isBegin: true, isEnd: text.byteCount == 0)
-    while offset < text.byteCount {
+    follow(0, into: &current, stack: &stack, isBegin: true, isEnd: string.byteCount == 0)
+    while offset < string.byteCount {
       if current.states.isEmpty { return false }
-      let (scalar, end) = text.scalar(at: offset)
+      let (scalar, end) = string.scalar(at: offset)
       next.removeAll()
       for state in current.states {
         let isTaken =
@@ -65,7 +65,7 @@ package struct MatchPattern: Sendable {
           }
         guard isTaken else { continue }
         follow(
-          state + 1, into: &next, stack: &stack, isBegin: false, isEnd: end == text.byteCount)
+          state + 1, into: &next, stack: &stack, isBegin: false, isEnd: end == string.byteCount)
       }
       swap(&current, &next)
       offset = end

@@ -56,22 +56,22 @@ extension SequenceSearch<UInt8> {
   /// Returns whether a string contains the pattern.
   ///
   /// - Complexity: O(*n*)
-  func isFound(in text: RawSpan) -> Bool {
-    text.withUnsafeBytes { text in
+  func isFound(in bytes: RawSpan) -> Bool {
+    bytes.withUnsafeBytes { bytes in
       var offset = 0
       var matched = 0
-      while text.count - offset >= pattern.count - matched {
+      while bytes.count - offset >= pattern.count - matched {
         if matched == 0 {
           // Many strings do not contain the first byte of the pattern. The system searches for that
           // byte several bytes at a time, which is faster than this loop.
-          guard let start = text.baseAddress,
+          guard let start = bytes.baseAddress,
             let found = Memory.firstAddress(
-              of: pattern[0], in: start + offset, byteCount: text.count - offset)
+              of: pattern[0], in: start + offset, byteCount: bytes.count - offset)
           else { return false }
           offset = start.distance(to: found)
         }
-        guard offset < text.count else { return false }
-        matched = advance(matched, past: text[offset])
+        guard offset < bytes.count else { return false }
+        matched = advance(matched, past: bytes[offset])
         if matched == pattern.count { return true }
         offset += 1
       }

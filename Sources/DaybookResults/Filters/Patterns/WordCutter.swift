@@ -10,17 +10,17 @@ struct WordCutter {
 
   /// Returns the range of the next word's bytes; nil after the last word.
   ///
-  /// - Parameter text: The UTF-8 bytes of the string, the same for every call. Bytes that are not
+  /// - Parameter bytes: The UTF-8 bytes of the string, the same for every call. Bytes that are not
   ///   UTF-8 separate words.
-  mutating func next(in text: UnsafeRawBufferPointer) -> Range<Int>? {
-    while offset < text.count {
-      let (isWord, count) = WordCutter.scalar(in: text, at: offset)
+  mutating func next(in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+    while offset < bytes.count {
+      let (isWord, count) = WordCutter.scalar(in: bytes, at: offset)
       if isWord { break }
       offset += count
     }
     let start = offset
-    while offset < text.count {
-      let (isWord, count) = WordCutter.scalar(in: text, at: offset)
+    while offset < bytes.count {
+      let (isWord, count) = WordCutter.scalar(in: bytes, at: offset)
       if !isWord { break }
       offset += count
     }
@@ -30,24 +30,24 @@ struct WordCutter {
   /// Returns whether the scalar at a byte offset is part of a word, and its number of bytes.
   @inline(__always)
   private static func scalar(
-    in text: UnsafeRawBufferPointer, at offset: Int
+    in bytes: UnsafeRawBufferPointer, at offset: Int
   ) -> (isWord: Bool, byteCount: Int) {
-    let first = text[offset]
+    let first = bytes[offset]
     if first < 0x80 {
       return (first &- 0x30 < 10 || (first | 0x20) &- 0x61 < 26, 1)
     }
-    return otherScalar(in: text, at: offset)
+    return otherScalar(in: bytes, at: offset)
   }
 
   /// Returns the same for a scalar that is not ASCII.
   private static func otherScalar(
-    in text: UnsafeRawBufferPointer, at offset: Int
+    in bytes: UnsafeRawBufferPointer, at offset: Int
   ) -> (isWord: Bool, byteCount: Int) {
-    let first = text[offset]
+    let first = bytes[offset]
     let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard first >= 0xC2, offset + count <= text.count else { return (false, 1) }
+    guard first >= 0xC2, offset + count <= bytes.count else { return (false, 1) }
     var value = UInt32(first) & (0x7F >> UInt32(count))
-    for byte in text[offset + 1..<offset + count] {
+    for byte in bytes[offset + 1..<offset + count] {
       guard byte & 0xC0 == 0x80 else { return (false, 1) }
       value = value << 6 | UInt32(byte & 0x3F)
     }

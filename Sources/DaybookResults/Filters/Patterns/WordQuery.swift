@@ -18,15 +18,15 @@ package struct WordQuery: Hashable, Sendable {
   static let options: TextOptions = [.ignoringCase, .ignoringDiacritics]
 
   /// Creates the search for the words of a string.
-  package init(_ text: String) {
+  package init(_ string: String) {
     var known: Set<[UInt8]> = []
     var bytes: [UInt8] = []
     var ends: [Int] = []
-    FoldedText.bytes(of: text, options: WordQuery.options).withUnsafeBytes { text in
+    FoldedText.bytes(of: string, options: WordQuery.options).withUnsafeBytes { string in
       var cutter = WordCutter()
-      while let word = cutter.next(in: text) {
-        guard known.insert(Array(text[word])).inserted else { continue }
-        bytes += text[word]
+      while let word = cutter.next(in: string) {
+        guard known.insert(Array(string[word])).inserted else { continue }
+        bytes += string[word]
         ends.append(bytes.count)
       }
     }
@@ -48,15 +48,15 @@ package struct WordQuery: Hashable, Sendable {
   /// Returns whether a folded string matches.
   ///
   /// - Complexity: O(bytes of the string, and its words times the words of the search)
-  func matches(_ text: RawSpan) -> Bool {
+  func matches(_ string: RawSpan) -> Bool {
     if ends.isEmpty { return true }
     return withUnsafeTemporaryAllocation(of: Bool.self, capacity: ends.count) { isFound in
       isFound.initialize(repeating: false)
-      return text.withUnsafeBytes { text in
+      return string.withUnsafeBytes { string in
         var missingCount = ends.count
         var cutter = WordCutter()
-        while let word = cutter.next(in: text) {
-          forEachStart(of: text[word]) { index, _ in
+        while let word = cutter.next(in: string) {
+          forEachStart(of: string[word]) { index, _ in
             if !isFound[index] {
               isFound[index] = true
               missingCount -= 1
@@ -104,18 +104,18 @@ extension WordQuery {
   /// Each part is its greatest value if it does not fit, but the first part is at most 254. All
   /// strings have the same rank for a search without words.
   ///
-  /// - Parameter text: The folded string; nil for a missing one.
+  /// - Parameter string: The folded string; nil for a missing one.
   /// - Complexity: O(bytes of the string, and its words times the words of the search)
-  func rank(of text: RawSpan?) -> UInt64 {
+  func rank(of string: RawSpan?) -> UInt64 {
     if ends.isEmpty { return 0 }
-    guard let text else { return WordQuery.noMatch }
+    guard let string else { return WordQuery.noMatch }
     return withUnsafeTemporaryAllocation(of: BestWord.self, capacity: ends.count) { best in
       best.initialize(repeating: BestWord(index: -1, isExact: false))
-      return text.withUnsafeBytes { text in
+      return string.withUnsafeBytes { string in
         var cutter = WordCutter()
         var wordIndex = 0
-        while let word = cutter.next(in: text) {
-          forEachStart(of: text[word]) { index, isExact in
+        while let word = cutter.next(in: string) {
+          forEachStart(of: string[word]) { index, isExact in
             if best[index].index < 0 || isExact && !best[index].isExact {
               best[index] = BestWord(index: wordIndex, isExact: isExact)
             }
@@ -125,7 +125,7 @@ extension WordQuery {
         guard best.allSatisfy({ $0.index >= 0 }) else { return WordQuery.noMatch }
         let longerCount = min(254, best.count { !$0.isExact })
         let indexSum = min(0xFF_FFFF, best.reduce(0) { $0 + $1.index })
-        let scalarCount = min(0xFFFF_FFFF, text.count { $0 & 0xC0 != 0x80 })
+        let scalarCount = min(0xFFFF_FFFF, string.count { $0 & 0xC0 != 0x80 })
         return UInt64(longerCount) << 56 | UInt64(indexSum) << 32 | UInt64(scalarCount)
       }
     }

@@ -77,10 +77,12 @@ extension RecordSchema {
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
-    // The description of a computed property contains its address in memory, which differs between
+    // The printed of a computed property contains its address in memory, which differs between
     // processes.
-    let text = "\(keyPath)"
-    return text.firstRange(of: "<computed").map { "\(text[..<$0.lowerBound])<computed>" } ?? text
+    let printed = "\(keyPath)"
+    return printed.firstRange(of: "<computed").map {
+      "\(printed[..<$0.lowerBound])<computed>"
+    } ?? printed
   }
 
   /// Returns whether a property is the identifier of the record.
@@ -353,23 +355,23 @@ extension FilterPath {
 
   /// Returns a filter that is true for strings that equal a string, without the differences that
   /// the options ignore.
-  public func isEqual(to text: String, options: TextOptions) -> Filter {
-    compared(.equal, to: .string(text), options: options)
+  public func isEqual(to string: String, options: TextOptions) -> Filter {
+    compared(.equal, to: .string(string), options: options)
   }
 
   /// Returns a filter that is true for strings that start with a string.
-  public func begins(with text: String, options: TextOptions = []) -> Filter {
-    compared(.beginsWith, to: .string(text), options: options)
+  public func begins(with string: String, options: TextOptions = []) -> Filter {
+    compared(.beginsWith, to: .string(string), options: options)
   }
 
   /// Returns a filter that is true for strings that end with a string.
-  public func ends(with text: String, options: TextOptions = []) -> Filter {
-    compared(.endsWith, to: .string(text), options: options)
+  public func ends(with string: String, options: TextOptions = []) -> Filter {
+    compared(.endsWith, to: .string(string), options: options)
   }
 
   /// Returns a filter that is true for strings that contain a string.
-  public func contains(_ text: String, options: TextOptions = []) -> Filter {
-    compared(.contains, to: .string(text), options: options)
+  public func contains(_ string: String, options: TextOptions = []) -> Filter {
+    compared(.contains, to: .string(string), options: options)
   }
 
   /// Returns a filter that is true for strings that match a pattern as a whole: `?` matches one
