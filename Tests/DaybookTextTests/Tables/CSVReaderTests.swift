@@ -20,7 +20,9 @@ import Testing
   private func rows(_ text: String) throws -> [[String?]] {
     var reader = try reader(text)
     var rows: [[String?]] = []
-    while let cells = try reader.next() { rows.append(cells.map { $0.isMissing ? nil : $0.text }) }
+    while let cells = try reader.next() {
+      rows.append(cells.map { $0.isMissing ? nil : $0.contents })
+    }
     return rows
   }
 

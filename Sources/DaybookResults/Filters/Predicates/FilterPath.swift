@@ -77,7 +77,7 @@ extension RecordSchema {
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
-    // The printed of a computed property contains its address in memory, which differs between
+    // The description of a computed property contains its address in memory, which differs between
     // processes.
     let printed = "\(keyPath)"
     return printed.firstRange(of: "<computed").map {
