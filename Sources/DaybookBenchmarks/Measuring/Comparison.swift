@@ -53,13 +53,13 @@ struct Comparison {
   }
 
   private static func text(_ value: JSONValue?) -> String? {
-    guard case .string(let text)? = value else { return nil }
-    return text
+    guard case .string(let contents)? = value else { return nil }
+    return contents
   }
 
   private static func number(_ value: JSONValue?) -> Double? {
-    guard case .number? = value, let text = value?.text else { return nil }
-    return Double(text)
+    guard case .number? = value, let digits = value?.text else { return nil }
+    return Double(digits)
   }
 
   /// Returns a table with a line for each measurement that both runs contain. Each line contains

@@ -48,14 +48,14 @@ enum Report {
     return "{\n  \"measurements\": [\n" + rows.joined(separator: ",\n") + "\n  ]\n}\n"
   }
 
-  static func write(_ text: String, to path: String) throws(DiskError) {
+  static func write(_ contents: String, to path: String) throws(DiskError) {
     guard path != "-" else {
-      print(text, terminator: "")
+      print(contents, terminator: "")
       return
     }
     let file = try FileDescriptor.create(path, permissions: 0o644)
     defer { file.close() }
-    try file.writeAll(Array(text.utf8).span.bytes)
+    try file.writeAll(Array(contents.utf8).span.bytes)
   }
 
   private static func promise(_ promise: Measurement.Promise) -> String {
@@ -129,14 +129,14 @@ enum Report {
     return "\(number < 0 ? "-" : "")\(abs(scaled) / Int(scale)).\(padding)\(fraction)"
   }
 
-  private static func quoted(_ text: String) -> String { "\"\(text)\"" }
+  private static func quoted(_ string: String) -> String { "\"\(string)\"" }
 }
 
 extension String {
   fileprivate var trimmingTrailingSpaces: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
+    var line = self
+    while line.last == " " { line.removeLast() }
+    return line
   }
 }
 

@@ -105,8 +105,8 @@ enum ReportWorkload {
       file.close()
       let paths = [driver, page, scratch.path("actions"), scratch.path("time")]
       try run("sh", with: ["-c", #"python3 "$0" "$1" < "$2" > "$3""#] + paths)
-      let text = try SystemDisk().open(scratch.path("time"), for: .reading).bytes(at: 0, count: 32)
-      let digits = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      let bytes = try SystemDisk().open(scratch.path("time"), for: .reading).bytes(at: 0, count: 32)
+      let digits = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       guard let milliseconds = Double(digits) else {
         throw ChildProcess.Refusal(description: "\(driver) printed '\(digits)', no time")
       }

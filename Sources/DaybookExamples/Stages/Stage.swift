@@ -36,7 +36,7 @@ final class Stage {
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
   /// Prints a sentence that explains the next output.
-  func say(_ text: String) { write("\n" + text) }
+  func say(_ message: String) { write("\n" + message) }
 
   /// Prints the title of the example.
   func heading(_ title: String) {
@@ -45,24 +45,24 @@ final class Stage {
   }
 
   /// Prints an action of the user or of the program, and advances the clock by one minute.
-  func act(_ text: String) {
+  func act(_ message: String) {
     clock.advance(seconds: 60)
-    write("\n> \(text)")
+    write("\n> \(message)")
   }
 
   /// Prints delegate calls, or a result of an action. The text can have several lines. The paths of
   /// files are printed without their directory, which has a different name in every run.
-  func log(_ text: String) {
-    let text = text.replacing("\(directory)/", with: "")
-    for line in text.split(separator: "\n") { write("    \(line)") }
+  func log(_ message: String) {
+    let message = message.replacing("\(directory)/", with: "")
+    for line in message.split(separator: "\n") { write("    \(line)") }
   }
 
   /// Prints a result. If the example prints durations, the line contains the duration.
-  func log(_ text: String, took duration: Duration) {
-    guard isTimed else { return log(text) }
+  func log(_ message: String, took duration: Duration) {
+    guard isTimed else { return log(message) }
     let microseconds = duration.components.attoseconds / 1_000_000_000_000
     let digits = String(1_000_000 + microseconds).dropFirst()
-    log("\(text) (\(duration.components.seconds).\(digits) s)")
+    log("\(message) (\(duration.components.seconds).\(digits) s)")
   }
 
   /// Prints the insertion, deletion, move or update of a row, and the text of its cell.
@@ -78,9 +78,9 @@ final class Stage {
   func show(_ table: TableView) { show("\(table)") }
 
   /// Prints a list as text.
-  func show(_ text: String) {
+  func show(_ message: String) {
     write("")
-    write(text)
+    write(message)
   }
 }
 

@@ -86,8 +86,8 @@ extension JournalTime: CustomStringConvertible {
   }
 
   private func pad(_ number: Int64, to width: Int = 2) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
+    let decimal = String(number)
+    return String(repeating: "0", count: max(0, width - decimal.count)) + decimal
   }
 
   /// Returns the date of a day in the proleptic Gregorian calendar. The calculation uses eras of

@@ -8,14 +8,14 @@
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
-      var text: [UInt8] = []
+      var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = read(descriptor, &buffer, buffer.count)
         guard count > 0 else { break }
-        text += buffer[..<count]
+        bytes += buffer[..<count]
       }
-      return String(decoding: text, as: UTF8.self)
+      return String(decoding: bytes, as: UTF8.self)
     }
   }
 

@@ -82,9 +82,9 @@ public struct ChildProcess: Sendable {
     var variables: [String] = []
     var next = environ
     while let variable = next.pointee {
-      let text = String(cString: variable)
-      let name = text.prefix { $0 != "=" }
-      if added[String(name)] == nil { variables.append(text) }
+      let entry = String(cString: variable)
+      let name = entry.prefix { $0 != "=" }
+      if added[String(name)] == nil { variables.append(entry) }
       next += 1
     }
     return variables + added.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -51,8 +51,8 @@ public final class TerminalInput {
 
   /// Installs handlers that restore settings, and send a text to standard output, if the process
   /// crashes. A later call with nil as the settings disables the handlers.
-  public func restoreOnCrash(_ settings: Settings?, sending text: StaticString) {
-    Signals.restoreOnCrash(descriptor, to: settings?.value, sending: text)
+  public func restoreOnCrash(_ settings: Settings?, sending message: StaticString) {
+    Signals.restoreOnCrash(descriptor, to: settings?.value, sending: message)
   }
 
   /// Waits for a key or a signal.

@@ -5,8 +5,8 @@
     private static let plain = Set(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    static func text(_ text: String) -> String {
-      text.utf8.reduce(into: "") { result, byte in
+    static func text(_ string: String) -> String {
+      string.utf8.reduce(into: "") { result, byte in
         if plain.contains(byte) {
           result.unicodeScalars.append(Unicode.Scalar(byte))
         } else {
@@ -17,9 +17,9 @@
     }
 
     /// Returns the text with the bytes that percent signs stand for; nil if they are no UTF-8.
-    static func decoded(_ text: Substring) -> String? {
+    static func decoded(_ string: Substring) -> String? {
       var bytes: [UInt8] = []
-      var rest = Array(text.utf8)[...]
+      var rest = Array(string.utf8)[...]
       while let byte = rest.popFirst() {
         guard byte == UInt8(ascii: "%") else {
           bytes.append(byte)

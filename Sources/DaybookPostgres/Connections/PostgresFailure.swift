@@ -14,7 +14,7 @@
 
     var text: String {
       switch self {
-      case .lost(let text), .late(let text), .refused(_, let text): text
+      case .lost(let message), .late(let message), .refused(_, let message): message
       case .closed: "the log was closed"
       }
     }

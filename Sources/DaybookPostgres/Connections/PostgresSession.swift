@@ -122,18 +122,18 @@
 
     /// Executes the text of one statement without parameters.
     @discardableResult
-    func execute(_ text: String) throws(PostgresFailure) -> PostgresRows {
+    func execute(_ query: String) throws(PostgresFailure) -> PostgresRows {
       notices.warnings = []
-      guard PQsendQueryParams(connection, text, 0, nil, nil, nil, nil, 1) == 1 else {
+      guard PQsendQueryParams(connection, query, 0, nil, nil, nil, nil, 1) == 1 else {
         throw .lost(connectionMessage)
       }
       return try result()
     }
 
     /// Executes statements without results, in one transaction.
-    func executeAll(_ text: String) throws(PostgresFailure) {
+    func executeAll(_ query: String) throws(PostgresFailure) {
       notices.warnings = []
-      guard PQsendQuery(connection, text) == 1 else { throw .lost(connectionMessage) }
+      guard PQsendQuery(connection, query) == 1 else { throw .lost(connectionMessage) }
       _ = try result()
     }
 
@@ -189,13 +189,13 @@
     private func failure(_ result: OpaquePointer) -> PostgresFailure {
       let state = MessageField.state.value(in: result)
       let severity = MessageField.severity.value(in: result)
-      let text = MessageField.text.value(in: result)
+      let message = MessageField.text.value(in: result)
       // After a FATAL error, the server ends the connection. libpq reports a lost connection as a
       // result without a severity.
       guard severity == "ERROR", !SQLState.isUncertain(state) else {
-        return .lost(text.isEmpty ? connectionMessage : address.clean(text))
+        return .lost(message.isEmpty ? connectionMessage : address.clean(message))
       }
-      return .refused(state: state, message: address.clean(text))
+      return .refused(state: state, message: address.clean(message))
     }
 
     /// Waits until the next result can be read without blocking. The time limit applies to each
@@ -215,8 +215,8 @@
     private func lostConnection() -> PostgresFailure {
       while PQisBusy(connection) == 0, let next = PQgetResult(connection) {
         defer { PQclear(next) }
-        let text = MessageField.text.value(in: next)
-        if !text.isEmpty { return .lost(address.clean(text)) }
+        let message = MessageField.text.value(in: next)
+        if !message.isEmpty { return .lost(address.clean(message)) }
         guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(next)) else { break }
       }
       return .lost(connectionMessage)

@@ -27,9 +27,9 @@ public struct DiskCall: Hashable, Sendable {
 extension DiskCall: CustomStringConvertible {
   /// The operation with its arguments, for example `write /disk/banks.daybook at 4096, 512 bytes`.
   public var description: String {
-    var text = "\(operation.rawValue) \(path)"
-    if let offset { text += " at \(offset)" }
-    if let byteCount { text += ", \(byteCount) bytes" }
-    return text
+    var line = "\(operation.rawValue) \(path)"
+    if let offset { line += " at \(offset)" }
+    if let byteCount { line += ", \(byteCount) bytes" }
+    return line
   }
 }

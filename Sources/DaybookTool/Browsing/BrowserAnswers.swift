@@ -126,9 +126,9 @@ actor BrowserAnswers {
     on terminal: Terminal
   ) throws -> BrowserPage {
     var log = JournalLog(journal)
-    let text = ValueText.text(of: id)
+    let identifier = ValueText.text(of: id)
     try log.narrow(toEntity: entity)
-    try log.narrow(toIdentifier: text)
+    try log.narrow(toIdentifier: identifier)
     let lines = try lines { output in
       if let story = try RecordStory(log, of: attribute) {
         try story.writeText(to: output, on: terminal)
@@ -137,7 +137,7 @@ actor BrowserAnswers {
     return BrowserPage(
       question, title: "why \(LoggedChange.name(entity, id: id))", lines: lines,
       command: BrowserQuery.command(
-        "why", arguments: [name, entity, text], options: attribute.map { ["--of", $0] } ?? []))
+        "why", arguments: [name, entity, identifier], options: attribute.map { ["--of", $0] } ?? []))
   }
 
   private func bisect(

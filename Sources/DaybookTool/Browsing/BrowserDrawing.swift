@@ -27,8 +27,8 @@ struct BrowserDrawing {
     let (status, cursorColumn) = status
     if let error = model.prompt?.error {
       // An error that does not fit beside the typed text is shown above it.
-      let text = StyledLine(error, style: .color(.red))
-      if status.columnCount > size.columnCount { lines[lines.count - 1] = text }
+      let errorLine = StyledLine(error, style: .color(.red))
+      if status.columnCount > size.columnCount { lines[lines.count - 1] = errorLine }
     }
     lines.append(status)
     lines += command.map { StyledLine($0, style: .dim) }
@@ -100,10 +100,10 @@ struct BrowserDrawing {
   // MARK: Panes
 
   /// Returns the title of a pane. The title of the pane that has the focus is a line of `=`.
-  private func heading(_ text: String, hasFocus: Bool, columnCount: Int) -> StyledLine {
+  private func heading(_ label: String, hasFocus: Bool, columnCount: Int) -> StyledLine {
     let sign = hasFocus ? "=" : "-"
     let shown = DisplayWidth.shortened(
-      DisplayWidth.shown("\(sign)\(sign) \(text) "), to: columnCount, isPlain: false)
+      DisplayWidth.shown("\(sign)\(sign) \(label) "), to: columnCount, isPlain: false)
     let rest = String(repeating: sign, count: max(0, columnCount - DisplayWidth.columns(shown)))
     return StyledLine(shown + rest, style: hasFocus ? .bold : .plain)
   }
@@ -173,15 +173,15 @@ struct BrowserDrawing {
       let kind =
         model.picture?.view.without == sequence
         ? "x" : sequence == model.mark ? "m" : sequence == model.picture?.view.moment ? "*" : " "
-      var text = "\(sign)\(kind)\(sequence)"
+      var line = "\(sign)\(kind)\(sequence)"
       if let heading = model.headings[sequence] {
         let time = heading.time.shownText.replacing("T", with: " ").prefix(19)
-        text = [text, String(time), heading.counts, heading.text].filter { !$0.isEmpty }
+        line = [line, String(time), heading.counts, heading.text].filter { !$0.isEmpty }
           .joined(separator: " ")
       } else if sequence == 0 {
-        text += " before the first transaction"
+        line += " before the first transaction"
       }
-      return StyledLine(text, style: isSelected && hasFocus ? .reverse : .plain)
+      return StyledLine(line, style: isSelected && hasFocus ? .reverse : .plain)
     }
     let count = model.history.upperBound - max(model.history.lowerBound, 0)
     let title = Counted.text(Int(clamping: count), one: "transaction", several: "transactions")

@@ -98,10 +98,10 @@ extension BrowserModel {
 
   // MARK: Prompts
 
-  mutating func open(_ purpose: BrowserPrompt.Purpose, with text: String?) {
+  mutating func open(_ purpose: BrowserPrompt.Purpose, with contents: String?) {
     guard requestedView != nil || purpose == .moment else { return }
     page = nil
-    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(text ?? ""), original: requestedView)
+    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(contents ?? ""), original: requestedView)
   }
 
   mutating func pressInPrompt(_ key: Key) -> [Work] {
@@ -138,18 +138,18 @@ extension BrowserModel {
   /// Applies the typed filter, if it has no error.
   private mutating func filter() -> [Work] {
     guard let prompt, var view = requestedView else { return [] }
-    let text = prompt.line.text
-    if let sentence = BrowserModel.error(ofFilter: text) {
+    let typed = prompt.line.text
+    if let sentence = BrowserModel.error(ofFilter: typed) {
       self.prompt?.error = sentence
       return []
     }
-    view.query["--where"] = BrowserModel.isBlank(text) ? nil : text
+    view.query["--where"] = BrowserModel.isBlank(typed) ? nil : typed
     return want(view)
   }
 
   private mutating func enter(_ prompt: BrowserPrompt) -> [Work] {
-    let text = prompt.line.text
-    if prompt.purpose == .moment, !BrowserModel.isBlank(text) { return [.moment(text)] }
+    let typed = prompt.line.text
+    if prompt.purpose == .moment, !BrowserModel.isBlank(typed) { return [.moment(typed)] }
     guard var view = requestedView else {
       self.prompt = nil
       return []
@@ -159,20 +159,20 @@ extension BrowserModel {
       if prompt.error == nil { self.prompt = nil }
       return []
     case .bisect:
-      guard !BrowserModel.isBlank(text) else {
+      guard !BrowserModel.isBlank(typed) else {
         self.prompt = nil
         return []
       }
-      if let sentence = BrowserModel.error(ofFilter: text) {
+      if let sentence = BrowserModel.error(ofFilter: typed) {
         self.prompt?.error = sentence
         return []
       }
-      return ask(.bisect(entity: view.query.entity, filter: text))
+      return ask(.bisect(entity: view.query.entity, filter: typed))
     case .moment:
       self.prompt = nil
       return []
-    case .sort: view.query["--sort"] = BrowserModel.isBlank(text) ? nil : text
-    case .sections: view.query["--section-by"] = BrowserModel.isBlank(text) ? nil : text
+    case .sort: view.query["--sort"] = BrowserModel.isBlank(typed) ? nil : typed
+    case .sections: view.query["--section-by"] = BrowserModel.isBlank(typed) ? nil : typed
     }
     do throws(ToolError) { _ = try view.query.request() } catch {
       self.prompt?.error = error.sentence
@@ -182,13 +182,13 @@ extension BrowserModel {
     return want(view)
   }
 
-  private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+  private static func isBlank(_ string: String) -> Bool { string.allSatisfy(\.isWhitespace) }
 
   /// Returns a sentence about an error in a filter; nil if it has none.
-  private static func error(ofFilter text: String) -> String? {
-    if isBlank(text) { return nil }
+  private static func error(ofFilter source: String) -> String? {
+    if isBlank(source) { return nil }
     do throws(FilterError) {
-      _ = try Filter(text)
+      _ = try Filter(source)
       return nil
     } catch {
       let sentence = ToolError(error).sentence

@@ -171,7 +171,7 @@ struct BrowserModel: Sendable {
       guard prompt == nil || isAnswer(page) else { break }
       prompt = nil
       self.page = page
-    case .progress(let text): wish?.progress = text
+    case .progress(let progress): wish?.progress = progress
     case .failure(let sentence, let number) where number == wish?.number: fail(sentence)
     case .list, .page, .failure: break
     case .headings(let more):
@@ -179,10 +179,10 @@ struct BrowserModel: Sendable {
       headings.merge(more) { $1 }
       return []
     // The user may have opened a different prompt meanwhile.
-    case .moment(let sequence, let text) where isPrompt(for: .moment, with: text):
+    case .moment(let sequence, let typed) where isPrompt(for: .moment, with: typed):
       prompt = nil
       return travel(to: sequence) + settled()
-    case .noMoment(let sentence, let text) where isPrompt(for: .moment, with: text):
+    case .noMoment(let sentence, let typed) where isPrompt(for: .moment, with: typed):
       prompt?.error = sentence
     case .moment, .noMoment: break
     case .growth(let range): return grow(to: range) + settled()
@@ -199,8 +199,8 @@ struct BrowserModel: Sendable {
     return page.question == .bisect(entity: requestedView.query.entity, filter: prompt.line.text)
   }
 
-  private func isPrompt(for purpose: BrowserPrompt.Purpose, with text: String) -> Bool {
-    prompt?.purpose == purpose && prompt?.line.text == text
+  private func isPrompt(for purpose: BrowserPrompt.Purpose, with typed: String) -> Bool {
+    prompt?.purpose == purpose && prompt?.line.text == typed
   }
 
   private mutating func show(_ picture: BrowserPicture) {

@@ -40,10 +40,10 @@ struct BrowserRows {
   /// The head and the visible rows of the list.
   var table: [StyledLine] {
     guard let picture = model.picture else {
-      let text =
+      let message =
         model.entities.isEmpty
         ? "The journal has no entities and no records." : model.wish == nil ? "" : "reading …"
-      return [StyledLine(text)]
+      return [StyledLine(message)]
     }
     let lines = picture.lines
     let visible = model.top..<max(model.top, min(lines.count, model.top + layout.listRowCount))
@@ -73,9 +73,9 @@ struct BrowserRows {
   }
 
   private func section(_ section: FetchedResultsSectionInfo<DynamicRecord>) -> StyledLine {
-    var text = "   \(section.name) (\(section.numberOfObjects))"
-    if !section.totals.isEmpty { text += "  \(section.totals.text)" }
-    return StyledLine(text, style: .bold)
+    var heading = "   \(section.name) (\(section.numberOfObjects))"
+    if !section.totals.isEmpty { heading += "  \(section.totals.text)" }
+    return StyledLine(heading, style: .bold)
   }
 
   private func row(_ row: ShownList.Row?, at index: Int, in table: TextTable) -> StyledLine {
@@ -96,9 +96,9 @@ struct BrowserRows {
       + row.values.map { value in ValueText.text(of: value).map(cut) ?? "nil" }
   }
 
-  private static func cut(_ text: String) -> String {
-    guard text.utf8.count > byteCountMax else { return DisplayWidth.shown(text) }
-    return DisplayWidth.shown(String(decoding: text.utf8.prefix(byteCountMax), as: UTF8.self))
+  private static func cut(_ value: String) -> String {
+    guard value.utf8.count > byteCountMax else { return DisplayWidth.shown(value) }
+    return DisplayWidth.shown(String(decoding: value.utf8.prefix(byteCountMax), as: UTF8.self))
   }
 
   // MARK: The record
@@ -122,8 +122,8 @@ struct BrowserRows {
         }
         ?? false
       let name = StyledLine(pair.0).fitted(to: nameWidth).text
-      let text = "\(isSelected ? ">" : " ")\(hasConflict ? "!" : " ")\(name)  \(pair.1)"
-      return StyledLine(text, style: isSelected ? .reverse : hasConflict ? .color(.red) : .plain)
+      let line = "\(isSelected ? ">" : " ")\(hasConflict ? "!" : " ")\(name)  \(pair.1)"
+      return StyledLine(line, style: isSelected ? .reverse : hasConflict ? .color(.red) : .plain)
     }
     let room = layout.recordRowCount
     let start = max(0, min(model.attribute - room / 2, lines.count - room))

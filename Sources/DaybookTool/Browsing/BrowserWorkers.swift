@@ -52,7 +52,7 @@ final class BrowserWorkers {
       }
     case .cancel: current?.cancel()
     case .readHeadings(let sequences): read(sequences)
-    case .moment(let text): find(text)
+    case .moment(let typed): find(typed)
     case .follow: follow()
     case .stopFollowing:
       follower?.end()
@@ -88,14 +88,14 @@ final class BrowserWorkers {
     }
   }
 
-  private func find(_ text: String) {
+  private func find(_ typed: String) {
     let (journal, inbox) = (follower?.journal ?? journal, inbox)
     Task {
       do throws(ToolError) {
-        let sequence = try journal.knownSequence(at: text, for: "g")
-        inbox.send(.moment(sequence.rawValue, of: text))
+        let sequence = try journal.knownSequence(at: typed, for: "g")
+        inbox.send(.moment(sequence.rawValue, of: typed))
       } catch {
-        inbox.send(.noMoment(error.sentence, of: text))
+        inbox.send(.noMoment(error.sentence, of: typed))
       }
     }
   }

@@ -46,9 +46,9 @@ extension TransactionHeading {
       sign, kind in counts[kind].map { "\(sign)\($0)" }
     }
     let metadata = transaction.metadata
-    let text = [metadata.author, metadata.reason].compactMap { $0 }.joined(separator: ": ")
+    let summary = [metadata.author, metadata.reason].compactMap { $0 }.joined(separator: ": ")
     self.init(
       time: transaction.time ?? .distantPast, counts: parts.joined(separator: " "),
-      text: text)
+      text: summary)
   }
 }

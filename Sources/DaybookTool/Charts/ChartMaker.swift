@@ -31,10 +31,10 @@ struct ChartMaker {
   }
 
   /// Returns a chart of totals over time, with a curve for each total.
-  func totals(_ text: String) throws -> Chart {
+  func totals(_ argument: String) throws -> Chart {
     var request = request
-    request.totals = try TotalArguments.measures(text)
-    var chart = try emptyChart("\(text) of \(request.entity)")
+    request.totals = try TotalArguments.measures(argument)
+    var chart = try emptyChart("\(argument) of \(request.entity)")
     var curves = request.totals.map { Curve($0.name) }
     var hasDates = false
     var hasNumbers = false

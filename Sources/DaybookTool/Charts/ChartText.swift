@@ -105,8 +105,8 @@ struct ChartText {
       })
   }
 
-  private func padded(_ text: String, to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - DisplayWidth.columns(text))) + text
+  private func padded(_ cell: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - DisplayWidth.columns(cell))) + cell
   }
 
   private func trimmed(_ line: String) -> String {

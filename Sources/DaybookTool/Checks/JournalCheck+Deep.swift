@@ -96,16 +96,16 @@ enum CachedRequest {
     // An unreadable cache has no entity. The comparison reports it as useless for every request.
     let entity = cache.values(of: "entity").first ?? ""
     var request = DynamicRequest(entity: entity)
-    if let text = cache.values(of: "where").first {
-      guard let filter = try? Filter(text), "\(filter)" == text else { return nil }
+    if let source = cache.values(of: "where").first {
+      guard let filter = try? Filter(source), "\(filter)" == source else { return nil }
       request.filter = filter
     }
-    for text in cache.values(of: "sort") {
-      guard let key = try? ListArguments.sortKey(text), "\(key)" == text else { return nil }
+    for source in cache.values(of: "sort") {
+      guard let key = try? ListArguments.sortKey(source), "\(key)" == source else { return nil }
       request.sortKeys.append(key)
     }
-    if let text = cache.values(of: "sections").first {
-      guard let sectioning = try? ListArguments.sectioning(text), "\(sectioning)" == text
+    if let source = cache.values(of: "sections").first {
+      guard let sectioning = try? ListArguments.sectioning(source), "\(sectioning)" == source
       else { return nil }
       request.sectioning = sectioning
     }

@@ -10,33 +10,33 @@ enum ShellText {
     guard DisplayWidth.shown(word) != word else {
       return "'" + word.escaping("'", as: "'\\''") + "'"
     }
-    var text = ""
+    var quotation = ""
     for scalar in word.unicodeScalars {
       switch scalar {
-      case "'": text += "\\'"
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\t": text += "\\t"
-      case "\r": text += "\\r"
+      case "'": quotation += "\\'"
+      case "\\": quotation += "\\\\"
+      case "\n": quotation += "\\n"
+      case "\t": quotation += "\\t"
+      case "\r": quotation += "\\r"
       case _ where DisplayWidth.shown(String(scalar)) != String(scalar):
-        for byte in String(scalar).utf8 { text += escaped(byte) }
-      default: text.unicodeScalars.append(scalar)
+        for byte in String(scalar).utf8 { quotation += escaped(byte) }
+      default: quotation.unicodeScalars.append(scalar)
       }
     }
-    return "$'\(text)'"
+    return "$'\(quotation)'"
   }
 
   /// Returns bytes, which need not be UTF-8, in the `$'…'` form.
   static func quoted(bytes: some Sequence<UInt8>) -> String {
-    var text = ""
+    var quotation = ""
     for byte in bytes {
       switch byte {
-      case UInt8(ascii: "'"), UInt8(ascii: "\\"): text += "\\\(Character(Unicode.Scalar(byte)))"
-      case 0x20..<0x7F: text.unicodeScalars.append(Unicode.Scalar(byte))
-      default: text += escaped(byte)
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"): quotation += "\\\(Character(Unicode.Scalar(byte)))"
+      case 0x20..<0x7F: quotation.unicodeScalars.append(Unicode.Scalar(byte))
+      default: quotation += escaped(byte)
       }
     }
-    return "$'\(text)'"
+    return "$'\(quotation)'"
   }
 
   /// Returns a command line for the tool.

@@ -35,7 +35,7 @@ extension ShownDifference {
     }
     for change in difference.moved { try write(">", of: change, in: .cyan) }
     for change in difference.updated { try write("~", of: change, in: .yellow) }
-    for text in totalLines { try write([text]) }
+    for line in totalLines { try write([line]) }
   }
 
   /// Returns the heading of the difference between two moments.

@@ -88,8 +88,8 @@ struct Film {
       guard case .row(let mark, let index) = line else {
         return try show(line, of: picture, to: output)
       }
-      let text = table.line(try rows.cells(mark, at: index))
-      try output.line(mark.line(text, columnCount: screenColumnCount, on: terminal))
+      let row = table.line(try rows.cells(mark, at: index))
+      try output.line(mark.line(row, columnCount: screenColumnCount, on: terminal))
     }
   }
 

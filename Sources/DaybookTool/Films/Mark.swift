@@ -12,11 +12,11 @@ enum Mark: Character, CaseIterable {
   /// the mark.
   ///
   /// - Parameters:
-  ///   - text: The line.
+  ///   - content: The line.
   ///   - columnCount: The maximum width of the line; nil for any width.
   ///   - terminal: The properties of standard output.
-  func line(_ text: String, columnCount: Int?, on terminal: Terminal) -> StyledLine {
-    var line = "\(rawValue) \(text)"
+  func line(_ content: String, columnCount: Int?, on terminal: Terminal) -> StyledLine {
+    var line = "\(rawValue) \(content)"
     if let columnCount {
       line = DisplayWidth.shortened(line, to: columnCount, isPlain: terminal.isPlain)
     }

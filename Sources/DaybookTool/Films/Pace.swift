@@ -42,16 +42,16 @@ enum Pace {
     self = .keys(keys)
   }
 
-  private static func seconds(_ text: String, help: String) throws(ToolError) -> Double {
-    let parts = text.utf8.split(
+  private static func seconds(_ argument: String, help: String) throws(ToolError) -> Double {
+    let parts = argument.utf8.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     let isNumber = parts.allSatisfy { part in
       !part.isEmpty && part.allSatisfy { $0 >= 48 && $0 <= 57 }
     }
-    guard isNumber, let seconds = Double(text), seconds <= delayMax else {
+    guard isNumber, let seconds = Double(argument), seconds <= delayMax else {
       throw ToolError(
         .usage,
-        sentence: "--delay needs seconds from 0 to 86400, for example 0.5; found '\(text)'.",
+        sentence: "--delay needs seconds from 0 to 86400, for example 0.5; found '\(argument)'.",
         advice: help)
     }
     return seconds

@@ -166,7 +166,7 @@ struct OpenJournal {
 
   /// Imports a text journal into a temporary journal.
   private static func imported(
-    _ text: TextSource
+    _ source: TextSource
   ) throws -> (store: Store, report: TextImportReport) {
     // The temporary folder and its journal are removed when this function returns. The store
     // continues to read the open file.
@@ -174,11 +174,11 @@ struct OpenJournal {
     let path = folder.path + "/text.daybook"
     defer { withExtendedLifetime(folder) {} }
     let report: TextImportReport
-    var options = JournalOptions.tool(reading: text.path)
+    var options = JournalOptions.tool(reading: source.path)
     // The file is removed immediately, so it needs no sync.
     options.durability = .none
     do throws(TextJournalError) {
-      report = try TextJournal.import(text, to: path, options: options)
+      report = try TextJournal.import(source, to: path, options: options)
     } catch {
       throw ToolError(error)
     }

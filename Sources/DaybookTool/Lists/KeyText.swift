@@ -6,42 +6,42 @@
 /// is a keyword of filters has a # before it, for example `#in`.
 enum KeyText {
   /// Splits a text at a separator. Separators inside quoted names are ignored.
-  static func parts(_ text: Substring, at sign: Unicode.Scalar) -> [Substring] {
+  static func parts(_ string: Substring, at sign: Unicode.Scalar) -> [Substring] {
     var parts: [Substring] = []
-    var begin = text.startIndex
-    var index = text.startIndex
+    var begin = string.startIndex
+    var index = string.startIndex
     // A quoted name starts a key, or follows a separator.
     var mayQuote = true
-    while index < text.endIndex {
-      if mayQuote, let end = endOfQuotedName(text, from: index) {
+    while index < string.endIndex {
+      if mayQuote, let end = endOfQuotedName(string, from: index) {
         index = end
         mayQuote = false
         continue
       }
-      let scalar = text.unicodeScalars[index]
+      let scalar = string.unicodeScalars[index]
       if scalar == sign {
-        parts.append(text[begin..<index])
-        begin = text.unicodeScalars.index(after: index)
+        parts.append(string[begin..<index])
+        begin = string.unicodeScalars.index(after: index)
       }
       mayQuote = scalar == sign || ",.:=".unicodeScalars.contains(scalar)
-      index = text.unicodeScalars.index(after: index)
+      index = string.unicodeScalars.index(after: index)
     }
-    return parts + [text[begin...]]
+    return parts + [string[begin...]]
   }
 
   /// Returns the names of a path.
-  static func names(_ text: Substring) -> [String] { parts(text, at: ".").map { name($0) } }
+  static func names(_ path: Substring) -> [String] { parts(path, at: ".").map { name($0) } }
 
   /// Returns the name that a text without separators represents: a quoted name without its
   /// quotation marks, a word without the # before it, or else the text itself.
-  static func name(_ text: Substring) -> String {
-    if let content = quotedContent(text), content.end == text.endIndex {
-      return unescaped(text[content.range])
+  static func name(_ part: Substring) -> String {
+    if let content = quotedContent(part), content.end == part.endIndex {
+      return unescaped(part[content.range])
     }
     let isWord =
-      text.unicodeScalars.first == "#"
-      && text.unicodeScalars.dropFirst().first.map { $0 == "_" || $0.properties.isXIDStart } == true
-    return String(isWord ? text.dropFirst() : text)
+      part.unicodeScalars.first == "#"
+      && part.unicodeScalars.dropFirst().first.map { $0 == "_" || $0.properties.isXIDStart } == true
+    return String(isWord ? part.dropFirst() : part)
   }
 
   /// Returns the quoted text that starts at a column of a filter: a string, or a name in backquotes
@@ -61,9 +61,9 @@ enum KeyText {
   /// Returns the end of the quoted name that starts at an index; nil if no quoted name starts
   /// there, or if its closing quotation mark is missing.
   private static func endOfQuotedName(
-    _ text: Substring, from start: Substring.Index
+    _ string: Substring, from start: Substring.Index
   ) -> Substring.Index? {
-    quotedContent(text[start...])?.end
+    quotedContent(string[start...])?.end
   }
 
   /// Returns the range between the quotation marks at the start of a text, and the index after
@@ -72,9 +72,9 @@ enum KeyText {
   /// - Parameter isString: A Boolean value that indicates whether the text may also start with a
   ///   string.
   private static func quotedContent(
-    _ text: Substring, isString: Bool = false
+    _ string: Substring, isString: Bool = false
   ) -> (range: Range<Substring.Index>, end: Substring.Index)? {
-    let scalars = text.unicodeScalars
+    let scalars = string.unicodeScalars
     var index = scalars.startIndex
     guard var mark = scalars.first else { return nil }
     if mark == "#" {
@@ -96,9 +96,9 @@ enum KeyText {
     return nil
   }
 
-  private static func unescaped(_ text: Substring) -> String {
+  private static func unescaped(_ string: Substring) -> String {
     var name = String.UnicodeScalarView()
-    var rest = text.unicodeScalars
+    var rest = string.unicodeScalars
     while let scalar = rest.popFirst() {
       guard scalar == "\\", let escaped = rest.popFirst() else {
         name.append(scalar)

@@ -47,27 +47,27 @@ enum ListArguments {
     _ invocation: Invocation, entity: String
   ) throws(ToolError) -> DynamicRequest {
     var request = DynamicRequest(entity: entity)
-    if let text = invocation.value("--where") {
-      do throws(FilterError) { request.filter = try Filter(text) } catch {
+    if let argument = invocation.value("--where") {
+      do throws(FilterError) { request.filter = try Filter(argument) } catch {
         throw ToolError(error)
       }
     }
-    if let text = invocation.value("--sort") {
-      for key in KeyText.parts(text[...], at: ",") {
+    if let argument = invocation.value("--sort") {
+      for key in KeyText.parts(argument[...], at: ",") {
         request.sortKeys.append(try sortKey(String(key)))
       }
     }
-    if let text = invocation.value("--section-by") { request.sectioning = try sectioning(text) }
+    if let argument = invocation.value("--section-by") { request.sectioning = try sectioning(argument) }
     request.offset = try invocation.count("--offset") ?? 0
     request.limit = try invocation.count("--limit")
-    if let text = invocation.value("--total") {
-      request.totals = try TotalArguments.measures(text)
+    if let argument = invocation.value("--total") {
+      request.totals = try TotalArguments.measures(argument)
     }
     return request
   }
 
-  static func sortKey(_ text: String) throws(ToolError) -> SortKey {
-    let parts = KeyText.parts(text[...], at: ":")
+  static func sortKey(_ argument: String) throws(ToolError) -> SortKey {
+    let parts = KeyText.parts(argument[...], at: ":")
     var key = SortKey(path: KeyText.names(parts[0]))
     for part in parts.dropFirst() {
       switch part {
@@ -86,8 +86,8 @@ enum ListArguments {
     return key
   }
 
-  static func sectioning(_ text: String) throws(ToolError) -> Sectioning {
-    var parts = KeyText.parts(text[...], at: ":")[...]
+  static func sectioning(_ argument: String) throws(ToolError) -> Sectioning {
+    var parts = KeyText.parts(argument[...], at: ":")[...]
     guard let first = parts.popFirst() else { preconditionFailure("a split text has no parts") }
     var kind = SectionKind.value
     var period: ((_ utcOffset: Duration) -> SectionKind)?
@@ -149,15 +149,15 @@ enum ListArguments {
     return (part[..<sign], String(part[part.index(after: sign)...]))
   }
 
-  private static func width(_ text: String) throws(ToolError) -> RangeWidth {
-    do throws(TextError) { return try RangeWidth(text) } catch {
-      throw ToolError(.usage, sentence: "range=\(text) in --section-by: \(error.sentence)")
+  private static func width(_ argument: String) throws(ToolError) -> RangeWidth {
+    do throws(TextError) { return try RangeWidth(argument) } catch {
+      throw ToolError(.usage, sentence: "range=\(argument) in --section-by: \(error.sentence)")
     }
   }
 
   private static func zone(hours: String, minutes: Substring?) throws(ToolError) -> Int {
-    func number(_ text: Substring) -> Int? {
-      text.utf8.count == 2 && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
+    func number(_ digits: Substring) -> Int? {
+      digits.utf8.count == 2 && digits.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(digits) : nil
     }
     let sign = hours.first
     guard sign == "+" || sign == "-", let hour = number(hours.dropFirst()), hour < 24,
@@ -174,12 +174,12 @@ enum ListArguments {
 
   /// Returns the paths of the columns to print: the columns that the user typed, or all attributes
   /// if the text is nil.
-  static func columns(_ text: String?, of entity: EntityDefinition) -> [[String]] {
-    guard let text else { return entity.attributes.map { [$0.name] } }
+  static func columns(_ argument: String?, of entity: EntityDefinition) -> [[String]] {
+    guard let argument else { return entity.attributes.map { [$0.name] } }
     var paths: [[String]] = []
     // The identifier is always the first column, so it is not added here. A column that is typed
     // twice is printed once.
-    for part in KeyText.parts(text[...], at: ",") {
+    for part in KeyText.parts(argument[...], at: ",") {
       let path = KeyText.names(part)
       if path != ["id"], !paths.contains(path) { paths.append(path) }
     }

@@ -54,7 +54,7 @@ extension RecordIdentifier {
     switch value {
     case .int(let number): self = .int(number)
     case .uint(let number): self = .uint(number)
-    case .string(let text): self = .string(text)
+    case .string(let string): self = .string(string)
     case .uuid(let uuid): self = .uuid(uuid)
     default: preconditionFailure("expected an identifier, found \(value)")
     }

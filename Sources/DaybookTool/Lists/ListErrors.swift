@@ -3,9 +3,9 @@
 extension ToolError {
   init(_ error: FilterError) {
     self.init(.usage, sentence: "\(error)")
-    if let text = error.text, let column = error.column {
-      picture = ToolError.picture(of: text, at: column)
-      let quoted = KeyText.quotedText(in: text, at: column)
+    if let source = error.text, let column = error.column {
+      picture = ToolError.picture(of: source, at: column)
+      let quoted = KeyText.quotedText(in: source, at: column)
       switch (error.reason, quoted) {
       case (.noAttribute(let name, _, let nearest?, _), _):
         correction = Correction(
@@ -45,8 +45,8 @@ extension ToolError {
   /// The method does not use `FilterError.caret`, because that counts scalars. On a terminal, the
   /// position of the caret depends on the widths of the characters, and some scalars are printed as
   /// escapes. For a long line, the method returns only the part around the error.
-  private static func picture(of text: String, at column: Int) -> [String] {
-    let scalars = Array(text.unicodeScalars)
+  private static func picture(of source: String, at column: Int) -> [String] {
+    let scalars = Array(source.unicodeScalars)
     let index = min(column - 1, scalars.count)
     let begin = scalars[..<index].lastIndex(of: "\n").map { $0 + 1 } ?? 0
     let end = scalars[index...].firstIndex(of: "\n") ?? scalars.count

@@ -54,9 +54,9 @@ enum RecordArguments {
   }
 
   /// Returns whether a text consists of digits, with or without a minus sign before them.
-  static func isInteger(_ text: String) -> Bool {
-    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
-    return !digits.isEmpty && text.utf8.count - digits.count <= 1
+  static func isInteger(_ string: String) -> Bool {
+    let digits = string.utf8.drop { $0 == UInt8(ascii: "-") }
+    return !digits.isEmpty && string.utf8.count - digits.count <= 1
       && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
   }
 

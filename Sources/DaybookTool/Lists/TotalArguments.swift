@@ -18,9 +18,9 @@ enum TotalArguments {
   ]
 
   /// Returns the measures of `--total`.
-  static func measures(_ text: String) throws(ToolError) -> [Measure<DynamicRecord>] {
+  static func measures(_ argument: String) throws(ToolError) -> [Measure<DynamicRecord>] {
     var measures: [Measure<DynamicRecord>] = []
-    for part in KeyText.parts(text[...], at: ",") {
+    for part in KeyText.parts(argument[...], at: ",") {
       let halves = KeyText.parts(part, at: ":")
       let names = halves.count > 1 ? KeyText.names(halves[1]) : []
       guard halves.count <= 2, let measure = Measure<DynamicRecord>(String(halves[0]), of: names)

@@ -7,7 +7,7 @@ enum ValueText {
   static func text(of value: AttributeValue) -> String? {
     switch value {
     case .null: return nil
-    case .string(let text), .url(let text): return text
+    case .string(let string), .url(let string): return string
     case .reference(let id): return text(of: id)
     // JSON has no numbers for NaN and infinities, so these are strings there.
     case .date, .uuid, .data, .decimal, .float, .double: return unquoted(json(of: value))
@@ -17,7 +17,7 @@ enum ValueText {
 
   /// Returns an identifier as text.
   static func text(of id: RecordIdentifier) -> String {
-    if case .string(let text) = id { return text }
+    if case .string(let string) = id { return string }
     return "\(id)"
   }
 

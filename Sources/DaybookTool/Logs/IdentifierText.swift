@@ -8,9 +8,9 @@ enum IdentifierText {
     switch id {
     case .int, .uint: return ValueText.text(of: id)
     case .uuid(let uuid): return uuid.uuidString
-    case .string(let text):
-      let isName = !text.isEmpty && text.utf8.allSatisfy(isOfName)
-      return isName && !RecordArguments.isInteger(text) ? text : ValueText.json(of: .string(text))
+    case .string(let string):
+      let isName = !string.isEmpty && string.utf8.allSatisfy(isOfName)
+      return isName && !RecordArguments.isInteger(string) ? string : ValueText.json(of: .string(string))
     }
   }
 

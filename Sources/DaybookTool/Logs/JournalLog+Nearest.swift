@@ -10,7 +10,7 @@ extension JournalLog {
   /// text.
   ///
   /// - Complexity: O(*n*) in the records of the entity
-  func nearestIdentifiers(to text: String) throws -> [RecordIdentifier] {
+  func nearestIdentifiers(to word: String) throws -> [RecordIdentifier] {
     guard let entity else { return [] }
     let request = DynamicRequest(entity: entity.name)
     let known = try journal.reading {
@@ -18,13 +18,13 @@ extension JournalLog {
     }
     switch entity.identifierKind {
     case .int, .uint:
-      guard let target = Double(text) else { return [] }
+      guard let target = Double(word) else { return [] }
       let distances = known.map { (abs((Double("\($0)") ?? .infinity) - target), $0) }
       return distances.sorted { $0.0 < $1.0 }.prefix(JournalLog.nearestCountMax).map(\.1)
     case .string, .uuid:
       let names = known.map { ValueText.text(of: $0) }
-      let target = text.lowercased()
-      let similar = NearestName.nearest(to: text, among: names)
+      let target = word.lowercased()
+      let similar = NearestName.nearest(to: word, among: names)
       let indexes = names.indices.filter {
         names[$0] == similar || names[$0].lowercased().hasPrefix(target)
       }

@@ -38,13 +38,13 @@ struct JournalLog {
   }
 
   /// Restricts the log to transactions that changed a record with an identifier.
-  mutating func narrow(toIdentifier text: String) throws(ToolError) {
-    idText = text
+  mutating func narrow(toIdentifier argument: String) throws(ToolError) {
+    idText = argument
     ids =
       if let entity {
-        [try RecordArguments.identifier(text, of: entity)]
+        [try RecordArguments.identifier(argument, of: entity)]
       } else {
-        try RecordArguments.identifiers(text, in: entities)
+        try RecordArguments.identifiers(argument, in: entities)
       }
   }
 

@@ -6,7 +6,7 @@ extension LoggedTransaction {
   func heading(_ terminal: Terminal, times: ShownTimes = .exact) -> StyledLine {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
     parts.append(times.text(of: time))
-    if let text = metadata.shownText { parts.append(text) }
+    if let note = metadata.shownText { parts.append(note) }
     return terminal.heading(parts.joined(separator: "  "))
   }
 

@@ -17,9 +17,9 @@ enum Manual {
     page.section("COMMANDS")
     page.prose("The options of a command may be anywhere among its arguments. " + flags)
     for verb in verbs { page.subsection(on: verb) }
-    for (title, text) in chapters {
+    for (title, paragraphs) in chapters {
       page.section(title)
-      page.prose(text)
+      page.prose(paragraphs)
     }
     page.section("ENVIRONMENT")
     page.list(environment.map { (ManualText.word($0), $1) })

@@ -16,9 +16,9 @@ struct ManualText {
 
   /// Adds the paragraphs of a text. In the text, empty lines separate the paragraphs. If all lines
   /// of a paragraph are indented, they are commands.
-  mutating func prose(_ text: String, isFirst: Bool = true) {
+  mutating func prose(_ contents: String, isFirst: Bool = true) {
     var isFirst = isFirst
-    let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let paragraphs = contents.split(separator: "\n", omittingEmptySubsequences: false)
       .split { $0.isEmpty }
     for paragraph in paragraphs {
       if paragraph.allSatisfy({ $0.hasPrefix("  ") }) {
@@ -60,9 +60,9 @@ struct ManualText {
     macro("El")
   }
 
-  private mutating func sentences(_ text: String) {
+  private mutating func sentences(_ paragraph: String) {
     var line = ""
-    for word in text.split(separator: " ") {
+    for word in paragraph.split(separator: " ") {
       // The width includes the escapes, because they make a line longer.
       if !line.isEmpty, line.count + 1 + ManualText.escaped(String(word)).count > 76 {
         add(&line)
@@ -97,17 +97,17 @@ struct ManualText {
 
   /// Returns an escaped word for the line of a macro. Without escapes, mdoc could interpret the
   /// word as a macro or as punctuation.
-  static func word(_ text: String) -> String {
+  static func word(_ string: String) -> String {
     // `\:` after each `|` allows a line break between the alternatives of a long word.
     "\\&"
-      + escaped(text).replacing(" ", with: "\\ ").replacing("\"", with: "\\(dq")
+      + escaped(string).replacing(" ", with: "\\ ").replacing("\"", with: "\\(dq")
       .replacing("|", with: "|\\:")
   }
 
   /// Returns a text in which mdoc finds no instructions.
-  private static func escaped(_ text: String) -> String {
+  private static func escaped(_ string: String) -> String {
     var escaped = ""
-    for character in text {
+    for character in string {
       switch character {
       case "\\": escaped += "\\e"
       case "-": escaped += "\\-"
@@ -132,5 +132,5 @@ struct ManualText {
     line.hasPrefix(".") ? "\\&\(line)" : line
   }
 
-  private static func line(_ text: String) -> String { guarded(escaped(text)) }
+  private static func line(_ string: String) -> String { guarded(escaped(string)) }
 }

@@ -2,17 +2,17 @@
 /// columns.
 enum DisplayWidth {
   /// Returns the width of a text without control characters.
-  static func columns(_ text: some StringProtocol) -> Int {
-    if isPrintableASCII(text) { return text.utf8.count }
+  static func columns(_ string: some StringProtocol) -> Int {
+    if isPrintableASCII(string) { return string.utf8.count }
     var width = 0
-    for character in text { width += columns(character) }
+    for character in string { width += columns(character) }
     return width
   }
 
   /// Returns whether a text contains only printable ASCII characters. Most texts do, and for them
   /// checking the bytes is much faster than iterating over characters.
-  private static func isPrintableASCII(_ text: some StringProtocol) -> Bool {
-    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  private static func isPrintableASCII(_ string: some StringProtocol) -> Bool {
+    string.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
   static func columns(_ character: Character) -> Int {
@@ -50,10 +50,10 @@ enum DisplayWidth {
   /// Every text that the tool prints passes through this function: ``Output``, ``StandardError``,
   /// ``StyledLine`` and ``Progress`` call it. A function that measures a text, or divides it into
   /// lines, calls it earlier, because a text with escapes is longer. A second call changes nothing.
-  static func shown(_ text: String) -> String {
-    if isPrintableASCII(text) || !text.unicodeScalars.contains(where: isControl) { return text }
+  static func shown(_ string: String) -> String {
+    if isPrintableASCII(string) || !string.unicodeScalars.contains(where: isControl) { return string }
     var shown = ""
-    for scalar in text.unicodeScalars {
+    for scalar in string.unicodeScalars {
       switch scalar {
       case "\n": shown += "\\n"
       case "\t": shown += "\\t"
@@ -79,19 +79,19 @@ enum DisplayWidth {
 
   /// Returns a text, shortened to a width if it is too wide. An ellipsis, or `~` on a plain
   /// terminal, replaces the middle of the text.
-  static func shortenedInMiddle(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
-    guard columns(text) > columnCount else { return text }
+  static func shortenedInMiddle(_ string: String, to columnCount: Int, isPlain: Bool) -> String {
+    guard columns(string) > columnCount else { return string }
     let sign = isPlain ? "~" : "…"
     let sideCount = max(0, columnCount - 1)
-    return prefix(of: text, columnCount: sideCount / 2) + sign
-      + String(prefix(of: String(text.reversed()), columnCount: (sideCount + 1) / 2).reversed())
+    return prefix(of: string, columnCount: sideCount / 2) + sign
+      + String(prefix(of: String(string.reversed()), columnCount: (sideCount + 1) / 2).reversed())
   }
 
   /// Returns as many characters from the start of a text as fit into a width.
-  private static func prefix(of text: String, columnCount: Int) -> String {
+  private static func prefix(of string: String, columnCount: Int) -> String {
     var fitting = ""
     var width = 0
-    for character in text {
+    for character in string {
       width += columns(character)
       guard width <= columnCount else { break }
       fitting.append(character)
@@ -101,8 +101,8 @@ enum DisplayWidth {
 
   /// Returns a text, shortened to a width if it is too wide. An ellipsis, or `~` on a plain
   /// terminal, replaces the end of the text.
-  static func shortened(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
-    guard columns(text) > columnCount else { return text }
-    return prefix(of: text, columnCount: max(0, columnCount - 1)) + (isPlain ? "~" : "…")
+  static func shortened(_ string: String, to columnCount: Int, isPlain: Bool) -> String {
+    guard columns(string) > columnCount else { return string }
+    return prefix(of: string, columnCount: max(0, columnCount - 1)) + (isPlain ? "~" : "…")
   }
 }

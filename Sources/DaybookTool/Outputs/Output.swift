@@ -49,8 +49,8 @@ final class Output {
   }
 
   /// Appends a line.
-  func line(_ text: String) throws {
-    bytes.append(contentsOf: DisplayWidth.shown(text).utf8)
+  func line(_ contents: String) throws {
+    bytes.append(contentsOf: DisplayWidth.shown(contents).utf8)
     try append("\n".utf8)
   }
 
@@ -61,8 +61,8 @@ final class Output {
   }
 
   /// Appends the lines of a text.
-  func lines(_ text: String) throws {
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+  func lines(_ contents: String) throws {
+    for line in contents.split(separator: "\n", omittingEmptySubsequences: false) {
       try self.line(String(line))
     }
   }

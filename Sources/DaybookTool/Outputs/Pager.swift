@@ -28,10 +28,10 @@ final class Pager {
 
   /// The command in the environment, otherwise `less`; nil if the user wants no pager.
   static var command: String? {
-    let text =
+    let value =
       CurrentProcess.environment("DAYBOOK_PAGER") ?? CurrentProcess.environment("PAGER") ?? "less"
-    let words = text.split(separator: " ")
-    return words.isEmpty || words == ["cat"] ? nil : text
+    let words = value.split(separator: " ")
+    return words.isEmpty || words == ["cat"] ? nil : value
   }
 
   /// Returns whether an output fits the terminal, so that it needs no pager.
@@ -50,16 +50,16 @@ final class Pager {
 
   /// Returns a line without the escape sequences of colors and bold text.
   private static func withoutStyles(_ line: ArraySlice<UInt8>) -> String {
-    var text: [UInt8] = []
+    var plain: [UInt8] = []
     var rest = line
     while let byte = rest.popFirst() {
       guard byte == 0x1B else {
-        text.append(byte)
+        plain.append(byte)
         continue
       }
       while let next = rest.popFirst(), next != UInt8(ascii: "m") {}
     }
-    return String(decoding: text, as: UTF8.self)
+    return String(decoding: plain, as: UTF8.self)
   }
 
   /// A Boolean value that indicates whether output was sent to the program, or to the terminal

@@ -97,8 +97,8 @@ final class Progress: Sendable {
       let speed = Progress.speed(
         of: done - state.doneAtStart, rest: all - min(done, all),
         inNanoseconds: now - state.startedAt, unit: unit)
-      let text = line(DisplayWidth.shown(what), part: part, speed: speed)
-      write(Array("\r\(text)\u{1B}[K".utf8))
+      let contents = line(DisplayWidth.shown(what), part: part, speed: speed)
+      write(Array("\r\(contents)\u{1B}[K".utf8))
     }
   }
 
@@ -117,9 +117,9 @@ final class Progress: Sendable {
     let bar =
       "  [" + String(repeating: "=", count: filledCount)
       + String(repeating: " ", count: Progress.barWidth - filledCount) + "]"
-    for text in [head + bar + speed, head + speed]
-    where DisplayWidth.columns(text) < columnCount {
-      return text
+    for contents in [head + bar + speed, head + speed]
+    where DisplayWidth.columns(contents) < columnCount {
+      return contents
     }
     return DisplayWidth.shortened(head, to: columnCount - 1, isPlain: false)
   }

@@ -18,8 +18,8 @@ enum StandardError {
   }
 
   /// Writes lines. Characters that move the cursor or change the terminal are escaped.
-  static func write(_ text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+  static func write(_ message: String) {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
       Terminal.own(String($0), isPlain: Terminal.isPlain)
     }
     put(lines)
@@ -53,15 +53,15 @@ enum StandardError {
   ///
   /// A password that contains a slash or an at sign without a percent code is hidden too. So the
   /// text up to the last at sign of a word counts as the password.
-  static func withoutPasswords(_ text: String) -> String {
-    guard text.contains("://") else { return text }
-    return text.replacing(/:\/\/([^\s:\/@]*):\S*@/) { "://\($0.1):***@" }
+  static func withoutPasswords(_ message: String) -> String {
+    guard message.contains("://") else { return message }
+    return message.replacing(/:\/\/([^\s:\/@]*):\S*@/) { "://\($0.1):***@" }
       .replacing(/([?&](?:ssl)?password=)[^\s&'"]*/) { "\($0.1)***" }
   }
 
   private static func put(_ lines: [String]) {
-    let text = lines.map { DisplayWidth.shown($0) + "\n" }.joined()
-    let bytes = Array(withoutPasswords(text).utf8)
+    let output = lines.map { DisplayWidth.shown($0) + "\n" }.joined()
+    let bytes = Array(withoutPasswords(output).utf8)
     let isHeld = held.withLock { held in
       held?.append(contentsOf: bytes)
       return held != nil

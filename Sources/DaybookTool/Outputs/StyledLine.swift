@@ -27,11 +27,11 @@ struct StyledLine: Hashable, Sendable {
   init() {}
 
   /// Creates a line with one text.
-  init(_ text: String, style: Style = .plain) { append(text, style: style) }
+  init(_ string: String, style: Style = .plain) { append(string, style: style) }
 
   /// Appends a text.
-  mutating func append(_ text: String, style: Style = .plain) {
-    if !text.isEmpty { runs.append(Run(text: DisplayWidth.shown(text), style: style)) }
+  mutating func append(_ string: String, style: Style = .plain) {
+    if !string.isEmpty { runs.append(Run(text: DisplayWidth.shown(string), style: style)) }
   }
 
   /// Appends the texts of a second line.
@@ -53,10 +53,10 @@ struct StyledLine: Hashable, Sendable {
         room -= width
         continue
       }
-      let text =
+      let string =
         room == 0 ? "" : DisplayWidth.shortened(run.text, to: room, isPlain: false)
-      line.append(text, style: run.style)
-      room -= DisplayWidth.columns(text)
+      line.append(string, style: run.style)
+      room -= DisplayWidth.columns(string)
       break
     }
     line.append(String(repeating: " ", count: max(0, room)), style: runs.last?.style ?? .plain)
@@ -89,14 +89,14 @@ enum ScreenLines {
   /// If there are too many lines, the last one ends with an ellipsis.
   ///
   /// - Parameters:
-  ///   - text: The text, without control characters.
+  ///   - string: The text, without control characters.
   ///   - columnCount: The width.
   ///   - countMax: The largest number of lines.
-  static func wrapped(_ text: String, to columnCount: Int, countMax: Int = .max) -> [String] {
+  static func wrapped(_ string: String, to columnCount: Int, countMax: Int = .max) -> [String] {
     let room = max(2, columnCount)
     var lines = [""]
     var width = 0
-    for character in text {
+    for character in string {
       let columnCount = DisplayWidth.columns(character)
       if width + columnCount > room {
         guard lines.count < countMax else {

@@ -20,8 +20,8 @@ struct Terminal: Hashable, Sendable {
   }
 
   /// Returns a text in bold, if the output may contain bold text.
-  func heading(_ text: String) -> StyledLine {
-    StyledLine(text, style: usesColor ? .bold : .plain)
+  func heading(_ title: String) -> StyledLine {
+    StyledLine(title, style: usesColor ? .bold : .plain)
   }
 
   /// A color of a terminal. Users choose in their terminal how it looks.
@@ -32,8 +32,8 @@ struct Terminal: Hashable, Sendable {
   }
 
   /// Returns a text in a color, if the output may contain colors.
-  func colored(_ text: String, in color: Color) -> StyledLine {
-    StyledLine(text, style: usesColor ? .color(color) : .plain)
+  func colored(_ string: String, in color: Color) -> StyledLine {
+    StyledLine(string, style: usesColor ? .color(color) : .plain)
   }
 
   /// Returns the properties of an output of this process.
@@ -61,8 +61,8 @@ struct Terminal: Hashable, Sendable {
 
   /// Returns a text of the tool itself, in which "..." replaces the ellipsis on a plain terminal.
   /// Do not use it for values of a journal.
-  static func own(_ text: String, isPlain: Bool) -> String {
-    isPlain ? text.replacing("…", with: "...") : text
+  static func own(_ string: String, isPlain: Bool) -> String {
+    isPlain ? string.replacing("…", with: "...") : string
   }
 
   /// Returns the number in an environment variable; nil if the value is not a number above 0.

@@ -95,14 +95,14 @@ struct TextTable {
   func line(_ cells: [String]) -> String {
     var line = ""
     for (column, cell) in cells.prefix(shownCount).enumerated() {
-      let text =
+      let cell =
         column == 0
         ? DisplayWidth.shortenedInMiddle(cell, to: widths[0], isPlain: terminal.isPlain)
         : DisplayWidth.shortened(cell, to: widths[column], isPlain: terminal.isPlain)
       let padding = String(
-        repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(text)))
+        repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(cell)))
       if column > 0 { line += TextTable.gap }
-      line += alignsRight[column] ? padding + text : text + padding
+      line += alignsRight[column] ? padding + cell : cell + padding
     }
     while line.last == " " { line.removeLast() }
     return line

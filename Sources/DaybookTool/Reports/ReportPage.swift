@@ -19,7 +19,7 @@ struct ReportPage {
   ///
   /// - Parameter output: The closure that receives the bytes of the page.
   func write(to output: ([UInt8]) throws -> Void) throws {
-    func write(_ text: String) throws { try output(Array(text.utf8)) }
+    func write(_ html: String) throws { try output(Array(html.utf8)) }
     let (script, style) = (ReportScript.text, ReportStyle.text)
     let policy =
       "default-src 'none'; script-src \(ReportText.source(of: script)); "
@@ -60,8 +60,8 @@ struct ReportPage {
   }
 
   private var header: String {
-    let options = heading.options.map { label, text in
-      "<span class=\"option\">\(label) <b>\(ReportText.inPage(text))</b></span>"
+    let options = heading.options.map { label, value in
+      "<span class=\"option\">\(label) <b>\(ReportText.inPage(value))</b></span>"
     }.joined(separator: "\n")
     let sentences = recording.summary.sentences(of: recording, tags: notes.tags)
       .map { "<p>\(ReportText.inPage($0))</p>" }.joined(separator: "\n")
@@ -113,9 +113,9 @@ struct ReportPage {
     of objects: ListObjects, title: String, to output: (String) throws -> Void
   ) throws {
     var byteCount = 0
-    func write(_ text: String) throws {
-      byteCount += text.utf8.count
-      try output(text)
+    func write(_ html: String) throws {
+      byteCount += html.utf8.count
+      try output(html)
     }
     let rows = Counted.text(objects.count, one: "row", several: "rows")
     try write("<h2>\(title) <small>\(rows)</small></h2>\n")

@@ -4,9 +4,9 @@ import DaybookJournal
 /// Functions that convert text for the page of a report.
 enum ReportText {
   /// Returns a text with escapes, for the content and the attributes of HTML elements.
-  static func inPage(_ text: String) -> String {
+  static func inPage(_ string: String) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in string.unicodeScalars {
       switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
@@ -43,8 +43,8 @@ enum ReportText {
   }
 
   /// Returns the number of bytes of a text in the data of a page, with its escapes.
-  static func byteCount(inScript text: String) -> Int {
-    text.utf8.reduce(0) { count, byte in
+  static func byteCount(inScript string: String) -> Int {
+    string.utf8.reduce(0) { count, byte in
       switch byte {
       case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"): count + 6
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): count + 2
@@ -59,8 +59,8 @@ enum ReportText {
   }
 
   /// Returns the source of a content security policy that allows one inline script or style sheet.
-  static func source(of text: String) -> String {
-    let digest = Data(SHA256.digest(of: Array(text.utf8)))
+  static func source(of contents: String) -> String {
+    let digest = Data(SHA256.digest(of: Array(contents.utf8)))
     return "'sha256-\(digest.base64EncodedString())'"
   }
 }

@@ -122,12 +122,12 @@ extension SchemaChange.Entity {
 
   /// The type, the default and the rules of an attribute.
   private func text(_ attribute: AttributeDefinition) -> String {
-    var text = DisplayWidth.shown(attribute.typeText)
-    if let value = attribute.defaultText { text += ", default \(value)" }
+    var cell = DisplayWidth.shown(attribute.typeText)
+    if let value = attribute.defaultText { cell += ", default \(value)" }
     var attribute = attribute
     // A rename has a line of its own.
     attribute.earlierName = nil
     let options = attribute.optionsText
-    return options.isEmpty ? text : "\(text), \(options)"
+    return options.isEmpty ? cell : "\(cell), \(options)"
   }
 }

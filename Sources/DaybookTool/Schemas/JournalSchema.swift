@@ -54,7 +54,7 @@ extension AttributeDefinition {
   var optionsText: String {
     options.map { option in
       switch option.value {
-      case .text(let text): "\(option.key) \(DisplayWidth.shown(text))"
+      case .text(let string): "\(option.key) \(DisplayWidth.shown(string))"
       case .yes: option.key
       }
     }.joined(separator: ", ")

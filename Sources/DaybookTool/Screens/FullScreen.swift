@@ -59,17 +59,17 @@ final class FullScreen {
 
   /// Shows a picture.
   func draw(_ picture: ScreenPicture) throws {
-    var text = ""
+    var escapes = ""
     for (row, line) in picture.lines.enumerated() {
       if let shown, shown.lines.count == picture.lines.count, shown.lines[row] == line { continue }
-      text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line.escaped(usesColor: usesColor))"
+      escapes += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line.escaped(usesColor: usesColor))"
     }
     if let cursor = picture.cursor {
-      text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+      escapes += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
     } else if shown?.cursor != nil {
-      text += "\u{1B}[?25l"
+      escapes += "\u{1B}[?25l"
     }
-    if shown != picture, !text.isEmpty { try write(text) }
+    if shown != picture, !escapes.isEmpty { try write(escapes) }
     shown = picture
   }
 
@@ -80,9 +80,9 @@ final class FullScreen {
     try write("\u{1B}[?25l\u{1B}[2J")
   }
 
-  private func write(_ text: String) throws {
+  private func write(_ string: String) throws {
     do throws(DiskError) {
-      try FullScreen.output.writeAll(Array(text.utf8).span.bytes)
+      try FullScreen.output.writeAll(Array(string.utf8).span.bytes)
     } catch {
       throw ToolError(.refused, sentence: "\(error)")
     }

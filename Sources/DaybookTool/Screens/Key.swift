@@ -104,8 +104,8 @@ struct KeyDecoder {
     let known = rest.prefix(count)
     guard count > 1, known.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else { return (nil, 1) }
     guard known.count == count else { return nil }
-    guard let text = String(validating: known, as: UTF8.self), let character = text.first,
-      DisplayWidth.shown(text) == text
+    guard let string = String(validating: known, as: UTF8.self), let character = string.first,
+      DisplayWidth.shown(string) == string
     else { return (nil, count) }
     return (.character(character), count)
   }

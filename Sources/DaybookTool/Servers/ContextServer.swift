@@ -56,14 +56,14 @@ struct ContextServer {
     var room = ContextServer.resultByteCountMax
     var isFull = false
     for request in requests {
-      guard var text = answer(to: request, isFull: isFull)?.text else { continue }
-      if text.utf8.count > room, !isFull {
+      guard var reply = answer(to: request, isFull: isFull)?.text else { continue }
+      if reply.utf8.count > room, !isFull {
         isFull = true
         guard let refusal = answer(to: request, isFull: true)?.text else { continue }
-        text = refusal
+        reply = refusal
       }
-      room -= text.utf8.count
-      answers.append(text)
+      room -= reply.utf8.count
+      answers.append(reply)
     }
     return answers.isEmpty ? nil : "[\(answers.joined(separator: ","))]"
   }

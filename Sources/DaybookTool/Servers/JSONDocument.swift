@@ -26,8 +26,8 @@ enum JSONDocument: Hashable {
   /// If an object has a key twice, the subscript returns the first value.
   ///
   /// - Complexity: O(*n*) in the bytes
-  init(_ text: [UInt8]) throws(JSONTokenReader.ReadingError) {
-    var reader = JSONTokenReader(text)
+  init(_ bytes: [UInt8]) throws(JSONTokenReader.ReadingError) {
+    var reader = JSONTokenReader(bytes)
     self = try JSONDocument(try reader.next(), of: &reader)
     // Only white space may follow the value.
     _ = try reader.next()
@@ -40,7 +40,7 @@ enum JSONDocument: Hashable {
     switch token {
     case .null: self = .null
     case .bool(let bool): self = .bool(bool)
-    case .string(let text): self = .string(text)
+    case .string(let string): self = .string(string)
     case .integer(let number): self = .integer(number)
     case .double(let number): self = .double(number)
     case .arrayStart:
@@ -81,7 +81,7 @@ enum JSONDocument: Hashable {
     case .bool(let value): writer.write(value)
     case .integer(let number): writer.write(number)
     case .double(let number): writer.write(AttributeValue.double(number))
-    case .string(let text): writer.write(text)
+    case .string(let string): writer.write(string)
     case .array(let elements):
       writer.beginArray()
       for element in elements { element.write(to: &writer) }

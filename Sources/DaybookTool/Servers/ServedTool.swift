@@ -57,10 +57,10 @@ struct ServedTool {
             "description", value: .string("where to continue a result that was cut")),
         ])))
     let required = verb.arguments.filter { !$0.isOptional }.map { $0.name.lowercased() }
-    let text = verb.notes.isEmpty ? "\(verb.summary)." : "\(verb.summary).\n\n\(verb.notes)"
+    let contents = verb.notes.isEmpty ? "\(verb.summary)." : "\(verb.summary).\n\n\(verb.notes)"
     return .object([
       JSONDocument.Member("name", value: .string(verb.name)),
-      JSONDocument.Member("description", value: .string(text)),
+      JSONDocument.Member("description", value: .string(contents)),
       JSONDocument.Member(
         "inputSchema",
         value: .object([
@@ -109,19 +109,19 @@ struct ServedTool {
     let rest = part("", problem: problem, next: Int.max).text.utf8.count
     let bytes = ServedTool.start(
       of: output.retainedBytes, isCut: output.isCut, jsonByteCount: ServedTool.partByteCount - rest)
-    let text = String(decoding: bytes, as: UTF8.self)
+    let contents = String(decoding: bytes, as: UTF8.self)
     let isComplete = !output.isCut && bytes.count == output.retainedBytes.count
-    return part(text, problem: problem, next: isComplete ? nil : start + bytes.count)
+    return part(contents, problem: problem, next: isComplete ? nil : start + bytes.count)
   }
 
   /// Returns a result that contains a part of the output.
-  private func part(_ text: String, problem: String?, next: Int?) -> JSONDocument {
+  private func part(_ contents: String, problem: String?, next: Int?) -> JSONDocument {
     let more = next.map {
       "The result is longer. Call \(verb.name) with the same arguments and "
         + "\"cursor\": \"\($0)\" to continue."
     }
     return ServedTool.content(
-      [text, more, problem].compactMap { $0 }, isError: false, cursor: next.map { "\($0)" })
+      [contents, more, problem].compactMap { $0 }, isError: false, cursor: next.map { "\($0)" })
   }
 
   /// Returns the longest start of a text whose JSON has at most a number of bytes. If the text is
@@ -130,13 +130,13 @@ struct ServedTool {
     of bytes: [UInt8], isCut: Bool, jsonByteCount: Int
   ) -> ArraySlice<UInt8> {
     var (end, lineEnd, count) = (0, 0, 0)
-    var text = bytes[...]
+    var head = bytes[...]
     if isCut {
       // The last character may be incomplete.
-      while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
-      if let last = text.last, last >= 0x80 { text.removeLast() }
+      while let last = head.last, last & 0xC0 == 0x80 { head.removeLast() }
+      if let last = head.last, last >= 0x80 { head.removeLast() }
     }
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+    for scalar in String(decoding: head, as: UTF8.self).unicodeScalars {
       let isPlain =
         scalar.isASCII && scalar.value >= 0x20 && scalar != "\"" && scalar != "\\"
         && scalar.value != 0x7F
@@ -206,30 +206,30 @@ struct ServedTool {
     }
     for name in names {
       guard let value = arguments[name] else { break }
-      let text = try ServedTool.text(value, of: name)
-      guard name != "journal" || journals.contains(text) else {
+      let argument = try ServedTool.text(value, of: name)
+      guard name != "journal" || journals.contains(argument) else {
         throw ToolError(
           .usage,
-          sentence: "\"journal\" must be \(Invocation.list(journals)); found '\(text)'.")
+          sentence: "\"journal\" must be \(Invocation.list(journals)); found '\(argument)'.")
       }
-      words.append(text)
+      words.append(argument)
     }
     return (words, try start(arguments["cursor"]))
   }
 
   private func start(_ cursor: JSONDocument?) throws(ToolError) -> Int {
     guard let cursor else { return 0 }
-    let text = try ServedTool.text(cursor, of: "cursor")
-    guard let start = Int(text), start >= 0, start <= Int.max / 2 else {
+    let argument = try ServedTool.text(cursor, of: "cursor")
+    guard let start = Int(argument), start >= 0, start <= Int.max / 2 else {
       throw ToolError(
-        .usage, sentence: "\"cursor\" must be one of an earlier result; found '\(text)'.")
+        .usage, sentence: "\"cursor\" must be one of an earlier result; found '\(argument)'.")
     }
     return start
   }
 
   private static func text(_ value: JSONDocument, of key: String) throws(ToolError) -> String {
     switch value {
-    case .string(let text): return text
+    case .string(let string): return string
     case .integer(let number): return "\(number)"
     case .double(let number): return "\(number)"
     default: throw ToolError(.usage, sentence: "\"\(key)\" must be a string or a number.")

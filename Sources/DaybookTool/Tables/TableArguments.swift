@@ -9,11 +9,11 @@ private struct FixedClock: JournalClock {
 
   var uptimeNanoseconds: Int64 { MachineClock().uptimeNanoseconds }
 
-  init(_ text: String) throws(ToolError) {
-    do throws(TextError) { now = try JournalTime(text) } catch {
+  init(_ argument: String) throws(ToolError) {
+    do throws(TextError) { now = try JournalTime(argument) } catch {
       throw ToolError(
         .usage,
-        sentence: "--time needs a time like 2015-10-27T12:10:26Z; found '\(text)': "
+        sentence: "--time needs a time like 2015-10-27T12:10:26Z; found '\(argument)': "
           + error.sentence, advice: "daybook import --help")
     }
   }

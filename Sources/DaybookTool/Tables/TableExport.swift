@@ -54,8 +54,8 @@ struct TableExport {
   }
 
   /// Returns a text in quotation marks, with those in it doubled.
-  private static func quoted(_ text: String, with mark: Unicode.Scalar) -> String {
-    "\(mark)\(text.escaping(mark, as: "\(mark)\(mark)"))\(mark)"
+  private static func quoted(_ string: String, with mark: Unicode.Scalar) -> String {
+    "\(mark)\(string.escaping(mark, as: "\(mark)\(mark)"))\(mark)"
   }
 
   // MARK: SQL
@@ -139,7 +139,7 @@ struct TableExport {
     switch id {
     case .int(let number): "\(number)"
     case .uint(let number): literal(AttributeValue.uint(number))
-    case .string(let text): literal(AttributeValue.string(text))
+    case .string(let string): literal(AttributeValue.string(string))
     case .uuid: literal(AttributeValue.string(ValueText.text(of: id)))
     }
   }
@@ -155,10 +155,10 @@ struct TableExport {
     case .reference(let id): return literal(id)
     case .data(let bytes): return "X'\(hexadecimal(bytes))'"
     case .string, .url, .date, .uuid, .decimal, .array:
-      let text = ValueText.text(of: value) ?? ""
+      let string = ValueText.text(of: value) ?? ""
       // SQLite ends a statement at a zero byte.
-      guard text.utf8.contains(0) else { return quoted(text, with: "'") }
-      return "CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT)"
+      guard string.utf8.contains(0) else { return quoted(string, with: "'") }
+      return "CAST(X'\(hexadecimal(Array(string.utf8)))' AS TEXT)"
     }
   }
 

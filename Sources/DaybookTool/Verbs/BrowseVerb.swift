@@ -49,8 +49,8 @@ enum BrowseVerb {
     let snapshot = journal.store.snapshot
     let entities = snapshot.entities.map { (name: $0.name, count: snapshot.count(of: $0.name)) }
     var moment = journal.history.upperBound
-    if let text = invocation.value("--at") {
-      moment = try journal.knownSequence(at: text, for: "--at").rawValue
+    if let argument = invocation.value("--at") {
+      moment = try journal.knownSequence(at: argument, for: "--at").rawValue
     }
     if let query {
       // An error in the request is reported before the screen is shown.

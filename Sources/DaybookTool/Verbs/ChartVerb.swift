@@ -60,8 +60,8 @@ enum ChartVerb {
           try maker.values(of: name, id: invocation.value("--id"))
         } else if let rankCount {
           try maker.ranks(ofFirst: rankCount)
-        } else if let text = invocation.value("--total") {
-          try maker.totals(text)
+        } else if let argument = invocation.value("--total") {
+          try maker.totals(argument)
         } else {
           try maker.counts()
         }

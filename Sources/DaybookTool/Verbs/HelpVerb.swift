@@ -13,14 +13,14 @@ enum HelpVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let text =
+    let page =
       try invocation.value(of: "COMMAND").map { name throws(ToolError) in
         let verb = try Verb.named(name, among: invocation.verbs) { nearest in
           invocation.command(at: invocation.wordIndexes["COMMAND"] ?? 0, nearest)
         }
         return Help.text(of: verb)
       } ?? Help.text(of: invocation.verbs)
-    try invocation.output.lines(Terminal.own(text, isPlain: invocation.terminal.isPlain))
+    try invocation.output.lines(Terminal.own(page, isPlain: invocation.terminal.isPlain))
     return .done
   }
 }

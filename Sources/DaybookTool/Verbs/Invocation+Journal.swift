@@ -69,12 +69,12 @@ extension Invocation {
   func refuseText() throws(ToolError) {
     let name = self["JOURNAL"]
     guard OpenJournal.text(name) != nil else { return }
-    let text = name == "-" ? "standard input" : name
+    let label = name == "-" ? "standard input" : name
     let stem = name.hasSuffix(".jsonl") ? String(name.dropLast(".jsonl".utf8.count)) : name
     throw ToolError(
       .usage,
       sentence:
-        "\(verb.name) needs a journal file; \(text) is a text journal. Import it first.",
+        "\(verb.name) needs a journal file; \(label) is a text journal. Import it first.",
       advice: ShellText.command(
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
@@ -97,7 +97,7 @@ extension Invocation {
   private func patternNotes(
     of journal: OpenJournal, at snapshot: StoreSnapshot?
   ) throws -> [String] {
-    guard let text = value("--where"), let filter = try? Filter(text) else { return [] }
+    guard let argument = value("--where"), let filter = try? Filter(argument) else { return [] }
     let comparisons = filter.comparisonsWithSQLWildcards
     if comparisons.isEmpty { return [] }
     let snapshot = snapshot ?? journal.store.snapshot

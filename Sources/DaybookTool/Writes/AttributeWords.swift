@@ -23,7 +23,7 @@ struct AttributeWords {
       }
       let isJSON = key.last == ":"
       let name = KeyText.name(isJSON ? key.dropLast() : key)
-      let text = String(word[word.unicodeScalars.index(after: equals)...])
+      let content = String(word[word.unicodeScalars.index(after: equals)...])
       guard let index = entity.index(of: name) else {
         throw AttributeWords.unknown(
           name, typed: isJSON ? key.dropLast() : key, of: entity, at: wordIndex, in: invocation)
@@ -38,12 +38,12 @@ struct AttributeWords {
         values.append(
           (
             index,
-            isJSON ? try TypedText.value(json: text, as: type) : try TypedText.value(text, as: type)
+            isJSON ? try TypedText.value(json: content, as: type) : try TypedText.value(content, as: type)
           ))
       } catch {
         var refusal = ToolError(
           .usage, sentence: "\(entity.name).\(name): \(error.sentence)")
-        if text.isEmpty, !isJSON {
+        if content.isEmpty, !isJSON {
           refusal.sentence += " Type \(name):=null to remove the value."
           refusal.advice = invocation.command(at: wordIndex, "\(name):=null")
         }
