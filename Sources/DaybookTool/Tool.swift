@@ -81,7 +81,7 @@ struct Tool {
     as perform: (Invocation) throws -> ExitStatus = { try $0.runVerb() }
   ) throws -> ExitStatus {
     guard let first = words.first else {
-      StandardError.write(Help.text(of: verbs))
+      StandardError.write(Help.contents(of: verbs))
       return .usage
     }
     if first == "--version" {
@@ -99,7 +99,7 @@ struct Tool {
     }
     let flags = rest.prefix { $0 != "--" }
     if flags.contains("--help") || flags.contains("-h") {
-      try output.lines(Terminal.own(Help.text(of: verb), isPlain: terminal.isPlain))
+      try output.lines(Terminal.own(Help.contents(of: verb), isPlain: terminal.isPlain))
       return .done
     }
     let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)

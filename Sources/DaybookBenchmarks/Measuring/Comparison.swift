@@ -39,10 +39,10 @@ struct Comparison {
     guard let value = try? JSONValue(bytes), case .array(let measurements)? = value["measurements"]
     else { throw Unreadable(description: "\(path) holds no figures that --json wrote.") }
     rows = measurements.compactMap { measurement in
-      guard let work = Comparison.text(measurement["work"]),
-        let unit = Comparison.text(measurement["unit"]),
-        let yardstick = Comparison.text(measurement["yardstick"]),
-        let verdict = Comparison.text(measurement["verdict"]),
+      guard let work = Comparison.string(measurement["work"]),
+        let unit = Comparison.string(measurement["unit"]),
+        let yardstick = Comparison.string(measurement["yardstick"]),
+        let verdict = Comparison.string(measurement["verdict"]),
         let figure = Measurement.Quantity.allCases.lazy
           .compactMap({ Comparison.number(measurement[$0.key]) }).first
       else { return nil }
@@ -52,7 +52,7 @@ struct Comparison {
     }
   }
 
-  private static func text(_ value: JSONValue?) -> String? {
+  private static func string(_ value: JSONValue?) -> String? {
     guard case .string(let contents)? = value else { return nil }
     return contents
   }

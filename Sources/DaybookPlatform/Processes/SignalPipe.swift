@@ -163,7 +163,7 @@ public enum Signals {
   // the terminal writes these variables, and the handlers of crashes read them.
   private nonisolated(unsafe) static var crashDescriptor: Int32 = -1
   private nonisolated(unsafe) static var crashSettings = termios()
-  private nonisolated(unsafe) static var crashText: StaticString = ""
+  private nonisolated(unsafe) static var crashMessage: StaticString = ""
 
   /// Installs handlers that restore a terminal before a crash ends the process.
   fileprivate static func installCrashHandlers() {
@@ -177,18 +177,18 @@ public enum Signals {
 
   /// Sets the terminal to restore after a crash; see ``TerminalInput/restoreOnCrash(_:sending:)``.
   static func restoreOnCrash(
-    _ descriptor: Int32, to settings: termios?, sending text: StaticString
+    _ descriptor: Int32, to settings: termios?, sending message: StaticString
   ) {
     crashDescriptor = -1
     guard let settings else { return }
-    (crashSettings, crashText) = (settings, text)
+    (crashSettings, crashMessage) = (settings, message)
     crashDescriptor = descriptor
     installCrashHandlers()
   }
 
   private static func restoreTerminal() {
     guard crashDescriptor >= 0 else { return }
-    _ = write(STDOUT_FILENO, crashText.utf8Start, crashText.utf8CodeUnitCount)
+    _ = write(STDOUT_FILENO, crashMessage.utf8Start, crashMessage.utf8CodeUnitCount)
     tcsetattr(crashDescriptor, TCSANOW, &crashSettings)
   }
 

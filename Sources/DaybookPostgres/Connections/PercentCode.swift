@@ -5,7 +5,7 @@
     private static let plain = Set(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    static func text(_ string: String) -> String {
+    static func encoded(_ string: String) -> String {
       string.utf8.reduce(into: "") { result, byte in
         if plain.contains(byte) {
           result.unicodeScalars.append(Unicode.Scalar(byte))

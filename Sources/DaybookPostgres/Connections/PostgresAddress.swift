@@ -103,7 +103,7 @@
         // The zone of an IPv6 address follows a percent sign.
         let host =
           hosts[index].contains(":")
-          ? "[\(hosts[index].replacing("%", with: "%25"))]" : PercentCode.text(hosts[index])
+          ? "[\(hosts[index].replacing("%", with: "%25"))]" : PercentCode.encoded(hosts[index])
         let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
         return port.isEmpty ? host : "\(host):\(port)"
       }
@@ -111,10 +111,10 @@
       for name in ["host", "dbname", "user", "password", "sslpassword"] { left[name] = nil }
       if !hosts.isEmpty { left["port"] = nil }
       let query = left.sorted { $0.key < $1.key }
-        .map { "\($0.key)=\(PercentCode.text($0.value))" }.joined(separator: "&")
-      let user = given["user"].map { "\(PercentCode.text($0))@" } ?? ""
+        .map { "\($0.key)=\(PercentCode.encoded($0.value))" }.joined(separator: "&")
+      let user = given["user"].map { "\(PercentCode.encoded($0))@" } ?? ""
       let parts = given["dbname"] == log ? [log] : [given["dbname"] ?? "", log]
-      let path = parts.map { PercentCode.text($0) }.joined(separator: "/")
+      let path = parts.map { PercentCode.encoded($0) }.joined(separator: "/")
       return "postgres://\(user)\(servers.joined(separator: ","))/\(path)"
         + (query.isEmpty ? "" : "?\(query)")
     }

@@ -30,7 +30,7 @@
 
     /// The same URL without passwords.
     public var withoutPassword: String {
-      (try? PostgresAddress(database))?.url(ofLog: log) ?? "postgres:///\(PercentCode.text(log))"
+      (try? PostgresAddress(database))?.url(ofLog: log) ?? "postgres:///\(PercentCode.encoded(log))"
     }
 
     init(parsing url: String) throws(PostgresAddress.Defect) {

@@ -25,16 +25,16 @@ struct HistorySearch {
 
   /// Writes the changes of the transaction, a line for each matching row that the transaction did
   /// not change itself, and a sentence.
-  func writeText(to output: Output, on terminal: Terminal) throws {
+  func writeLines(to output: Output, on terminal: Terminal) throws {
     guard let found else {
       return try output.line(
         "no \(entity) matches at the end (transaction \(rows.latest)), so there is no start to find."
       )
     }
-    try found.transaction.writeText(to: output, on: terminal)
+    try found.transaction.writeLines(to: output, on: terminal)
     for id in found.unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id: id))") }
     try output.line("")
-    let states = Counted.text(stateCount, one: "state was", several: "states were")
+    let states = Counted.phrase(stateCount, one: "state was", several: "states were")
     try output.line("\(sentence(of: found)) \(states) checked.")
   }
 

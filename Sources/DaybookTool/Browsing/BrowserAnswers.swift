@@ -113,7 +113,7 @@ actor BrowserAnswers {
       guard case .difference(let difference) = change else { return }
       let shown = ShownDifference(difference, columns: columns)
       summary = shown.summary
-      try shown.writeText(to: output, on: terminal)
+      try shown.writeLines(to: output, on: terminal)
     }
     let title = ShownDifference.heading(of: query.entity, from: from, to: to, summary: summary)
     return BrowserPage(
@@ -131,13 +131,14 @@ actor BrowserAnswers {
     try log.narrow(toIdentifier: identifier)
     let lines = try lines { output in
       if let story = try RecordStory(log, of: attribute) {
-        try story.writeText(to: output, on: terminal)
+        try story.writeLines(to: output, on: terminal)
       }
     }
     return BrowserPage(
       question, title: "why \(LoggedChange.name(entity, id: id))", lines: lines,
       command: BrowserQuery.command(
-        "why", arguments: [name, entity, identifier], options: attribute.map { ["--of", $0] } ?? []))
+        "why", arguments: [name, entity, identifier], options: attribute.map { ["--of", $0] } ?? [])
+    )
   }
 
   private func bisect(
@@ -147,7 +148,7 @@ actor BrowserAnswers {
     query["--where"] = filter
     let search = try HistorySearch(try query.request(), in: journal)
     return BrowserPage(
-      question, title: "bisect", lines: try lines { try search.writeText(to: $0, on: terminal) },
+      question, title: "bisect", lines: try lines { try search.writeLines(to: $0, on: terminal) },
       command: query.command("bisect", journal: name),
       target: search.found?.transaction.sequence.rawValue)
   }

@@ -52,8 +52,8 @@ struct BrowserDrawing {
     if let mark = model.mark { parts.append("mark \(mark)") }
     if model.isFollowing { parts.append("following") }
     if moment > 0, let heading = model.headings[moment] {
-      parts.append(heading.time.shownText)
-      if !heading.text.isEmpty { parts.append(heading.text) }
+      parts.append(heading.time.shownString)
+      if !heading.summary.isEmpty { parts.append(heading.summary) }
     }
     return StyledLine(parts.joined(separator: "  "), style: .bold)
   }
@@ -76,7 +76,7 @@ struct BrowserDrawing {
   private func typed(_ prompt: BrowserPrompt) -> (line: StyledLine, cursorColumn: Int?) {
     var line = StyledLine("\(prompt.purpose.title): ", style: .bold)
     // A long text is shown from a later character on, so that the cursor is visible.
-    let before = DisplayWidth.shown(prompt.line.textBeforeCursor)
+    let before = DisplayWidth.shown(prompt.line.contentsBeforeCursor)
     let room = max(8, (size.columnCount - line.columnCount) * 2 / 3)
     var (start, width) = (before.endIndex, 0)
     while start > before.startIndex {
@@ -86,7 +86,7 @@ struct BrowserDrawing {
       (start, width) = (previous, width + columnCount)
     }
     let cursorColumn = line.columnCount + width
-    let after = prompt.line.text.dropFirst(prompt.line.position)
+    let after = prompt.line.contents.dropFirst(prompt.line.position)
     line.append(String(before[start...]) + DisplayWidth.shown(String(after)))
     if let error = prompt.error {
       line.append("   ")
@@ -130,7 +130,8 @@ struct BrowserDrawing {
     let items = menu.items.indices.dropFirst(start).prefix(rowCount).map { index in
       let isSelected = index == menu.selected
       return StyledLine(
-        "\(isSelected ? ">" : " ") \(menu.items[index].text)", style: isSelected ? .reverse : .plain
+        "\(isSelected ? ">" : " ") \(menu.items[index].label)",
+        style: isSelected ? .reverse : .plain
       )
     }
     return [heading(menu.title, hasFocus: true, columnCount: size.columnCount)]
@@ -175,8 +176,8 @@ struct BrowserDrawing {
         ? "x" : sequence == model.mark ? "m" : sequence == model.picture?.view.moment ? "*" : " "
       var line = "\(sign)\(kind)\(sequence)"
       if let heading = model.headings[sequence] {
-        let time = heading.time.shownText.replacing("T", with: " ").prefix(19)
-        line = [line, String(time), heading.counts, heading.text].filter { !$0.isEmpty }
+        let time = heading.time.shownString.replacing("T", with: " ").prefix(19)
+        line = [line, String(time), heading.counts, heading.summary].filter { !$0.isEmpty }
           .joined(separator: " ")
       } else if sequence == 0 {
         line += " before the first transaction"
@@ -184,7 +185,7 @@ struct BrowserDrawing {
       return StyledLine(line, style: isSelected && hasFocus ? .reverse : .plain)
     }
     let count = model.history.upperBound - max(model.history.lowerBound, 0)
-    let title = Counted.text(Int(clamping: count), one: "transaction", several: "transactions")
+    let title = Counted.phrase(Int(clamping: count), one: "transaction", several: "transactions")
     return [heading(title, hasFocus: hasFocus, columnCount: width)] + rows
   }
 }

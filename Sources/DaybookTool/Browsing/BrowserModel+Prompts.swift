@@ -8,7 +8,7 @@ extension BrowserModel {
     switch purpose {
     case .entity:
       let items = entities.map {
-        BrowserMenu.Item(text: "\($0.name)  \($0.count)", value: $0.name)
+        BrowserMenu.Item(label: "\($0.name)  \($0.count)", value: $0.name)
       }
       guard !items.isEmpty else {
         message = "The journal has no entities."
@@ -31,13 +31,13 @@ extension BrowserModel {
     guard let picture else { return }
     let current = flag.flatMap { picture.view.query[$0] }
     var items = picture.attributes.names.map {
-      BrowserMenu.Item(text: $0, value: "\(SortKey(path: [$0]))")
+      BrowserMenu.Item(label: $0, value: "\(SortKey(path: [$0]))")
     }
     let currentIndex = items.firstIndex { item in
       current.map { $0 == item.value || $0 == "\(item.value ?? ""):desc" } ?? false
     }
-    if let currentIndex, let current { items[currentIndex].text = "\(current) (now)" }
-    if let first { items.insert(BrowserMenu.Item(text: first, value: nil), at: 0) }
+    if let currentIndex, let current { items[currentIndex].label = "\(current) (now)" }
+    if let first { items.insert(BrowserMenu.Item(label: first, value: nil), at: 0) }
     guard !items.isEmpty else {
       message = "The entity has no attributes."
       return
@@ -68,7 +68,7 @@ extension BrowserModel {
       let count = menu.items.count
       let indexes = (1...count).map { (menu.selected + $0) % count }
       if let index = indexes.first(where: {
-        menu.items[$0].text.lowercased().hasPrefix(letter.lowercased())
+        menu.items[$0].label.lowercased().hasPrefix(letter.lowercased())
       }) {
         self.menu?.selected = index
       }
@@ -101,7 +101,8 @@ extension BrowserModel {
   mutating func open(_ purpose: BrowserPrompt.Purpose, with contents: String?) {
     guard requestedView != nil || purpose == .moment else { return }
     page = nil
-    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(contents ?? ""), original: requestedView)
+    prompt = BrowserPrompt(
+      purpose: purpose, line: LineEditor(contents ?? ""), original: requestedView)
   }
 
   mutating func pressInPrompt(_ key: Key) -> [Work] {
@@ -138,7 +139,7 @@ extension BrowserModel {
   /// Applies the typed filter, if it has no error.
   private mutating func filter() -> [Work] {
     guard let prompt, var view = requestedView else { return [] }
-    let typed = prompt.line.text
+    let typed = prompt.line.contents
     if let sentence = BrowserModel.error(ofFilter: typed) {
       self.prompt?.error = sentence
       return []
@@ -148,7 +149,7 @@ extension BrowserModel {
   }
 
   private mutating func enter(_ prompt: BrowserPrompt) -> [Work] {
-    let typed = prompt.line.text
+    let typed = prompt.line.contents
     if prompt.purpose == .moment, !BrowserModel.isBlank(typed) { return [.moment(typed)] }
     guard var view = requestedView else {
       self.prompt = nil

@@ -196,11 +196,12 @@ struct BrowserModel: Sendable {
   /// Returns whether a page answers the question that is typed in the prompt.
   private func isAnswer(_ page: BrowserPage) -> Bool {
     guard let prompt, prompt.purpose == .bisect, let requestedView else { return false }
-    return page.question == .bisect(entity: requestedView.query.entity, filter: prompt.line.text)
+    return page.question
+      == .bisect(entity: requestedView.query.entity, filter: prompt.line.contents)
   }
 
   private func isPrompt(for purpose: BrowserPrompt.Purpose, with typed: String) -> Bool {
-    prompt?.purpose == purpose && prompt?.line.text == typed
+    prompt?.purpose == purpose && prompt?.line.contents == typed
   }
 
   private mutating func show(_ picture: BrowserPicture) {

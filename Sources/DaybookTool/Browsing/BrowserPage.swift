@@ -104,7 +104,7 @@ struct BrowserMenu: Hashable, Sendable {
 
   /// One name of the menu.
   struct Item: Hashable, Sendable {
-    var text: String
+    var label: String
     /// The value of the item: an entity, or a key as in `--sort`; nil for the first item of some
     /// menus, which removes the option.
     var value: String?

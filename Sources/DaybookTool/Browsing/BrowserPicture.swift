@@ -103,5 +103,5 @@ struct TransactionHeading: Hashable, Sendable {
   /// The number of changes of each kind, for example `+2 ~1`.
   var counts: String
   /// The author and the reason; empty without both.
-  var text: String
+  var summary: String
 }

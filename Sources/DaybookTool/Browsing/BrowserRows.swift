@@ -21,17 +21,17 @@ struct BrowserRows {
       return model.entities.isEmpty
         ? "no entities" : model.requestedView?.query.entity ?? "no entity"
     }
-    let rows = Counted.text(picture.objects.count, one: "row", several: "rows")
+    let rows = Counted.phrase(picture.objects.count, one: "row", several: "rows")
     var parts = ["\(picture.view.query.entity): \(rows)"]
     if picture.isSectioned {
       let count = picture.objects.sections.count
-      parts[0] += " in \(Counted.text(count, one: "section", several: "sections"))"
+      parts[0] += " in \(Counted.phrase(count, one: "section", several: "sections"))"
     }
     if !picture.objects.totals.isEmpty {
-      parts.append(picture.objects.totals.text)
+      parts.append(picture.objects.totals.line)
     }
     if let without = picture.view.without {
-      let conflicts = Counted.text(picture.conflictCount, one: "conflict", several: "conflicts")
+      let conflicts = Counted.phrase(picture.conflictCount, one: "conflict", several: "conflicts")
       parts.append("without transaction \(without), \(conflicts)")
     }
     return parts.joined(separator: "; ")
@@ -74,7 +74,7 @@ struct BrowserRows {
 
   private func section(_ section: FetchedResultsSectionInfo<DynamicRecord>) -> StyledLine {
     var heading = "   \(section.name) (\(section.numberOfObjects))"
-    if !section.totals.isEmpty { heading += "  \(section.totals.text)" }
+    if !section.totals.isEmpty { heading += "  \(section.totals.line)" }
     return StyledLine(heading, style: .bold)
   }
 

@@ -103,7 +103,7 @@ final class BrowserWorkers {
   // MARK: Following
 
   private func follow() {
-    guard OpenJournal.text(name) == nil else {
+    guard OpenJournal.importSource(name) == nil else {
       inbox.send(.noFollowing("A text journal cannot be followed. Import it first."))
       return
     }

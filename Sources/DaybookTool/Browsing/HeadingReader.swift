@@ -49,6 +49,6 @@ extension TransactionHeading {
     let summary = [metadata.author, metadata.reason].compactMap { $0 }.joined(separator: ": ")
     self.init(
       time: transaction.time ?? .distantPast, counts: parts.joined(separator: " "),
-      text: summary)
+      summary: summary)
   }
 }

@@ -69,12 +69,12 @@ struct ActivityCalendar {
     guard let busiest = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
       return "no changes"
     }
-    let total = Counted.text(counts.values.reduce(0, +), one: "change", several: "changes")
-    let days = Counted.text(counts.count, one: "day", several: "days")
-    return "\(total) on \(days); the most on \(text(of: busiest.key)): \(busiest.value)"
+    let total = Counted.phrase(counts.values.reduce(0, +), one: "change", several: "changes")
+    let days = Counted.phrase(counts.count, one: "day", several: "days")
+    return "\(total) on \(days); the most on \(label(of: busiest.key)): \(busiest.value)"
   }
 
-  private func text(of day: Int64) -> String {
+  private func label(of day: Int64) -> String {
     let date = TimeScale.date(ofDay: day)
     func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(date.year)-\(padded(date.month))-\(padded(date.day))"
@@ -112,10 +112,10 @@ struct ActivityCalendar {
       for week in 0..<year.weekCount {
         for weekday in 0..<7 {
           guard let day = year.day(inWeek: week, weekday: weekday) else { continue }
-          let count = Counted.text(counts[day] ?? 0, one: "change", several: "changes")
+          let count = Counted.phrase(counts[day] ?? 0, one: "change", several: "changes")
           image.add(
             "<rect class=\"d\(level(day))\" x=\"\(70 + week * cell)\" y=\"\(top + weekday * cell)\" "
-              + "width=\"12\" height=\"12\" rx=\"2\"><title>", text: "\(text(of: day)): \(count)",
+              + "width=\"12\" height=\"12\" rx=\"2\"><title>", text: "\(label(of: day)): \(count)",
             end: "</title></rect>")
         }
       }

@@ -9,7 +9,7 @@ struct ChartImage {
   private static let (left, right, top, bottom) = (90.0, 150.0, 56.0, 348.0)
 
   /// The text of the file.
-  var text: String {
+  var svg: String {
     var image = SVGText(width: ChartImage.width, height: ChartImage.height, title: chart.title)
     image.add("<text class=\"title\" x=\"20\" y=\"30\">", text: chart.title, end: "</text>")
     if let range = chart.range {
@@ -44,7 +44,7 @@ struct ChartImage {
         "<line class=\"grid\" x1=\"\(ChartImage.left)\" x2=\"\(end)\" y1=\"\(y)\" y2=\"\(y)\"/>")
       image.add(
         "<text class=\"axis end\" x=\"\(ChartImage.left - 8)\" y=\"\(y)\" dy=\"4\">",
-        text: chart.text(of: value), end: "</text>")
+        text: chart.label(of: value), end: "</text>")
     }
     for (x, anchor, moment) in [
       (ChartImage.left, "axis", chart.first), (end, "axis end", chart.last),
@@ -54,7 +54,7 @@ struct ChartImage {
         "<text class=\"\(anchor)\" x=\"\(x)\" y=\"\(line + 22)\">",
         text: "transaction \(moment.sequence)", end: "</text>")
       image.add(
-        "<text class=\"\(anchor)\" x=\"\(x)\" y=\"\(line + 38)\">", text: moment.time.shownText,
+        "<text class=\"\(anchor)\" x=\"\(x)\" y=\"\(line + 38)\">", text: moment.time.shownString,
         end: "</text>"
       )
     }
@@ -82,7 +82,7 @@ struct ChartImage {
     image.add("<path style=\"stroke:hsl(\(hue) 60% 50%)\" d=\"\(path)\"/>")
     guard let last = curve.last else { return }
     let name =
-      chart.curves.count == 1 ? chart.text(of: last) : "\(chart.text(of: last))  \(curve.name)"
+      chart.curves.count == 1 ? chart.label(of: last) : "\(chart.label(of: last))  \(curve.name)"
     image.add(
       "<text class=\"axis\" x=\"\(ChartImage.width - ChartImage.right + 8)\" "
         + "y=\"\(SVGText.number(y(last, in: range)))\" dy=\"4\">", text: name, end: "</text>")

@@ -27,7 +27,7 @@ struct ChartText {
     let (low, high) =
       chart.quantity == .rank
       ? (range.upperBound, range.lowerBound) : (range.lowerBound, range.upperBound)
-    let labels = [chart.text(of: high), chart.text(of: low)]
+    let labels = [chart.label(of: high), chart.label(of: low)]
     let margin = labels.map { DisplayWidth.columns($0) }.max() ?? 0
     let width = max(10, columnCount - margin - 3)
     var grid = DotGrid(columnCount: width, rowCount: ChartText.rowCount, isPlain: terminal.isPlain)
@@ -46,9 +46,9 @@ struct ChartText {
     }
     let (bar, corner, line) = terminal.isPlain ? ("|", "+", "-") : ("│", "└", "─")
     var lines: [String] = []
-    for (row, text) in grid.lines.enumerated() {
+    for (row, dots) in grid.lines.enumerated() {
       let label = row == 0 ? labels[0] : row == ChartText.rowCount - 1 ? labels[1] : ""
-      lines.append(trimmed("\(padded(label, to: margin)) \(bar)\(text)"))
+      lines.append(trimmed("\(padded(label, to: margin)) \(bar)\(dots)"))
     }
     let indent = String(repeating: " ", count: margin + 1)
     lines.append(indent + corner + String(repeating: line, count: width))
@@ -60,7 +60,7 @@ struct ChartText {
   private func ends(indent: Int, width: Int) -> [String] {
     let space = String(repeating: " ", count: indent)
     let (first, last) = ("\(chart.first.sequence)", "\(chart.last.sequence)")
-    let times = (chart.first.time.shownText, chart.last.time.shownText)
+    let times = (chart.first.time.shownString, chart.last.time.shownString)
     return [(first, last), times].map { start, end in
       let gap = width - DisplayWidth.columns(start) - DisplayWidth.columns(end)
       return gap > 0
@@ -72,7 +72,7 @@ struct ChartText {
 
   private func table(_ range: ClosedRange<Double>) -> [String] {
     let names = chart.curves.map { DisplayWidth.shown($0.name) }
-    let ends = chart.curves.map { $0.last.map { chart.text(of: $0) } ?? "" }
+    let ends = chart.curves.map { $0.last.map { chart.label(of: $0) } ?? "" }
     let endWidth = ends.map { DisplayWidth.columns($0) }.max() ?? 0
     let nameWidth = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, columnCount / 3)
     let width = max(10, columnCount - nameWidth - endWidth - 4)
@@ -88,9 +88,9 @@ struct ChartText {
     }
     let span =
       "transactions \(chart.first.sequence) to \(chart.last.sequence), "
-      + "\(chart.first.time.shownText) to \(chart.last.time.shownText)"
+      + "\(chart.first.time.shownString) to \(chart.last.time.shownString)"
     return lines.map(trimmed) + [
-      "values from \(chart.text(of: range.lowerBound)) to \(chart.text(of: range.upperBound))",
+      "values from \(chart.label(of: range.lowerBound)) to \(chart.label(of: range.upperBound))",
       span,
     ]
   }

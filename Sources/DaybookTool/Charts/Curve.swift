@@ -68,7 +68,7 @@ struct Chart {
   }
 
   /// Returns a value as text.
-  func text(of value: Double) -> String {
+  func label(of value: Double) -> String {
     switch quantity {
     case .rank: "\(Int(value))"
     case .date:

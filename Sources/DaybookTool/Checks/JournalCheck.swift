@@ -37,7 +37,7 @@ struct JournalCheck {
   }
 
   mutating func count(_ number: Int, one: String, several: String) {
-    counts.append(Counted.text(number, one: one, several: several))
+    counts.append(Counted.phrase(number, one: one, several: several))
   }
 
   // MARK: Bytes
@@ -90,7 +90,7 @@ struct JournalCheck {
     for problem in problems { try report("\(journal.name): \(problem).") }
     try inspectTransactions(of: journal)
     count(check.recordCount, one: "record", several: "records")
-    let references = Counted.text(check.referenceCount, one: "reference", several: "references")
+    let references = Counted.phrase(check.referenceCount, one: "reference", several: "references")
     counts.append(
       check.danglingCount == 0
         ? references : "\(references) (\(check.danglingCount) dangling)")
@@ -131,7 +131,7 @@ struct JournalCheck {
     }
     let intact =
       runs.isEmpty ? "" : "; readable transactions: \(runs.joined(separator: ", "))"
-    try output.line(Counted.text(problemCount, one: "problem", several: "problems") + intact)
+    try output.line(Counted.phrase(problemCount, one: "problem", several: "problems") + intact)
     if isDamaged {
       try output.flush()
       StandardError.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")

@@ -1,7 +1,7 @@
 /// The texts that `--help` prints, with lines of at most 80 columns.
 enum Help {
   /// Returns the help text of the tool.
-  static func text(of verbs: [Verb]) -> String {
+  static func contents(of verbs: [Verb]) -> String {
     let width = verbs.map(\.name.count).max() ?? 0
     let lines = verbs.map { item($0.name, description: $0.summary, nameWidth: width) }
     return """
@@ -25,7 +25,7 @@ enum Help {
   }
 
   /// Returns the help text of one command.
-  static func text(of verb: Verb) -> String {
+  static func contents(of verb: Verb) -> String {
     let items =
       verb.arguments.map { ($0.name, $0.summary) }
       + verb.flags.map { (flag: Verb.Flag) in
@@ -65,9 +65,9 @@ enum Help {
     return "example:\n  " + command.replacing(" --", with: " \\\n    --")
   }
 
-  private static func wrapped(_ text: String, to width: Int) -> [String] {
+  private static func wrapped(_ paragraph: String, to width: Int) -> [String] {
     var lines: [String] = []
-    for word in text.split(separator: " ") {
+    for word in paragraph.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {
@@ -77,7 +77,7 @@ enum Help {
     return lines
   }
 
-  private static func padded(_ text: String, to width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+  private static func padded(_ cell: String, to width: Int) -> String {
+    cell + String(repeating: " ", count: max(0, width - cell.count))
   }
 }

@@ -31,7 +31,8 @@ enum ShellText {
     var quotation = ""
     for byte in bytes {
       switch byte {
-      case UInt8(ascii: "'"), UInt8(ascii: "\\"): quotation += "\\\(Character(Unicode.Scalar(byte)))"
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"):
+        quotation += "\\\(Character(Unicode.Scalar(byte)))"
       case 0x20..<0x7F: quotation.unicodeScalars.append(Unicode.Scalar(byte))
       default: quotation += escaped(byte)
       }

@@ -93,7 +93,8 @@ struct Invocation {
   /// Returns the value of an option that takes a count; nil if the user did not type the option.
   func count(_ flag: String) throws(ToolError) -> Int? {
     guard let argument = values[flag] else { return nil }
-    guard let count = Int(argument), count >= 0, argument.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
+    guard let count = Int(argument), count >= 0, argument.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 })
+    else {
       throw ToolError(
         .usage,
         sentence: "\(flag) needs a number, 0 or more; found '\(argument)'.",

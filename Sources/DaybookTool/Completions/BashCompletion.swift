@@ -1,6 +1,6 @@
 /// The completion script for bash.
 enum BashCompletion {
-  static func text(of verbs: [Verb]) -> String {
+  static func script(of verbs: [Verb]) -> String {
     let names = verbs.map(\.name).joined(separator: " ")
     return """
       # Completes the arguments of daybook in bash. Printed by: daybook completions bash

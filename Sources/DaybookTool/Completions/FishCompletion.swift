@@ -1,6 +1,6 @@
 /// The completion script for fish.
 enum FishCompletion {
-  static func text(of verbs: [Verb]) -> String {
+  static func script(of verbs: [Verb]) -> String {
     let valued = verbs.compactMap { verb in
       let names = verb.flags.filter { $0.value != nil }.map(\.name)
       return names.isEmpty

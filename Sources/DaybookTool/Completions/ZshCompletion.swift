@@ -1,6 +1,6 @@
 /// The completion script for zsh.
 enum ZshCompletion {
-  static func text(of verbs: [Verb]) -> String {
+  static func script(of verbs: [Verb]) -> String {
     """
     #compdef daybook
     # Completes the arguments of daybook in zsh. Printed by: daybook completions zsh

@@ -7,7 +7,7 @@ extension ShownDifference {
   ///
   /// The values of the columns follow the identifier of a row. For a moved or updated row, the line
   /// contains only changed values.
-  func writeText(to output: Output, on terminal: Terminal) throws {
+  func writeLines(to output: Output, on terminal: Terminal) throws {
     func write(_ words: [String], values: [String] = [], in color: Terminal.Color? = nil) throws {
       let title = words.joined(separator: " ")
       var line = color.map { terminal.colored(title, in: $0) } ?? StyledLine(title)
@@ -21,8 +21,8 @@ extension ShownDifference {
       try write(
         [sign, paths, IdentifierText.text(of: change.id)], values: values(of: change), in: color)
     }
-    for section in difference.deletedSections { try write(["-", text(of: section)], in: .red) }
-    for section in difference.insertedSections { try write(["+", text(of: section)], in: .green) }
+    for section in difference.deletedSections { try write(["-", label(of: section)], in: .red) }
+    for section in difference.insertedSections { try write(["+", label(of: section)], in: .green) }
     for row in difference.deleted {
       try write(
         ["-", "\(row.indexPath)", IdentifierText.text(of: row.id)],
@@ -63,7 +63,7 @@ extension ShownDifference {
       .joined(separator: ", ")
   }
 
-  private func text(of section: RecordDifference.Section) -> String {
+  private func label(of section: RecordDifference.Section) -> String {
     "section \(section.index) \(ValueText.json(of: .string(section.name)))"
   }
 

@@ -57,8 +57,8 @@ extension ShownDifference {
             "section \(section.index) \(ValueText.json(of: .string(section.name)))"
           }
         let (old, new) = (change.old ?? .null, change.new)
-        return "= \(scope) \(change.measure.name) \(ShownTotals.text(old)) -> "
-          + ShownTotals.text(new)
+        return "= \(scope) \(change.measure.name) \(ShownTotals.cell(old)) -> "
+          + ShownTotals.cell(new)
       }
     }
   }

@@ -58,12 +58,12 @@ struct Film {
   /// Returns a heading such as `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author:
   /// Ann`.
   private func heading(of list: ListObjects, after moment: Moment) -> String {
-    let rows = Counted.text(list.count, one: "row", several: "rows")
-    let sections = Counted.text(list.sections.count, one: "section", several: "sections")
+    let rows = Counted.phrase(list.count, one: "row", several: "rows")
+    let sections = Counted.phrase(list.sections.count, one: "section", several: "sections")
     let name = DisplayWidth.shown(columns.entity.name)
     return [
-      "tx \(moment.sequence)", moment.time.shownText,
-      "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), moment.metadata.shownText,
+      "tx \(moment.sequence)", moment.time.shownString,
+      "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), moment.metadata.shownString,
     ].compactMap { $0 }.joined(separator: "  ")
   }
 

@@ -24,7 +24,9 @@ enum Pace {
     let delay = invocation.value("--delay")
     guard invocation.switches.contains("--step") else {
       self =
-        try delay.map { (text) throws(ToolError) in .delay(try Pace.seconds(text, help: help)) }
+        try delay.map { (argument) throws(ToolError) in
+          .delay(try Pace.seconds(argument, help: help))
+        }
         ?? .none
       return
     }

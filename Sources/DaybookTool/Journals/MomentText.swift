@@ -75,7 +75,8 @@ extension OpenJournal {
         sentence:
           "\(flag) needs a transaction number, a time like 2015-10-27T12:10:26Z, or a tag; "
           + "found '\(argument)'"
-          + (argument.first?.isNumber ?? false ? ": \(error.sentence)" : ", and no tag has this name."))
+          + (argument.first?.isNumber ?? false
+            ? ": \(error.sentence)" : ", and no tag has this name."))
     }
   }
 
@@ -118,7 +119,8 @@ extension OpenJournal {
     guard number <= last.rawValue else {
       throw ToolError(
         .usage,
-        sentence: "\(flag) \(argument) is before the start of \(name): its last transaction is \(last)."
+        sentence:
+          "\(flag) \(argument) is before the start of \(name): its last transaction is \(last)."
       )
     }
     return .transaction(SequenceNumber(last.rawValue - number))
@@ -126,7 +128,8 @@ extension OpenJournal {
 
   /// Returns the time of a text such as `today`, `yesterday` or `2h ago`; nil if the text has
   /// another form. Days are those of UTC.
-  private func relativeTime(_ argument: String, for flag: String) throws(ToolError) -> JournalTime? {
+  private func relativeTime(_ argument: String, for flag: String) throws(ToolError) -> JournalTime?
+  {
     let day: Int64 = 86_400_000_000_000
     func midnight(daysAgo days: Int64) throws(ToolError) -> JournalTime {
       let now = try MomentText.now()
@@ -146,13 +149,15 @@ extension OpenJournal {
 enum MomentText {
   /// Prints the time that a typed moment means. The user may expect a different time, for example
   /// the current time for `today`.
-  fileprivate static func explain(_ argument: String, as moment: OpenJournal.Moment, for flag: String) {
+  fileprivate static func explain(
+    _ argument: String, as moment: OpenJournal.Moment, for flag: String
+  ) {
     guard case .time(let time) = moment else { return }
     let start =
       isMonth(argument)
       ? ", the start of the month in UTC"
       : argument.hasSuffix("ago") ? "" : ", the start of the day in UTC"
-    StandardError.write("\(flag) \(argument) means \(time.shownText)\(start).")
+    StandardError.write("\(flag) \(argument) means \(time.shownString)\(start).")
   }
 
   /// Returns whether a text is a month, such as `2012-03`.

@@ -31,18 +31,18 @@ struct OpenJournal {
   ///   used. The part of the journal before the checkpoint is then verified only as far as the
   ///   command reads it.
   init(_ name: String, usesCheckpoint: Bool = false) throws {
-    if let text = OpenJournal.text(name) {
-      try self.init(name, text: text)
+    if let source = OpenJournal.importSource(name) {
+      try self.init(name, source: source)
     } else {
       try self.init(binary: name, usesCheckpoint: usesCheckpoint)
     }
   }
 
   /// Imports and opens a text journal.
-  init(_ name: String, text: TextSource) throws {
+  init(_ name: String, source: TextSource) throws {
     self.name = name == "-" ? "standard input" : name
     let report: TextImportReport
-    (store, report) = try OpenJournal.imported(text)
+    (store, report) = try OpenJournal.imported(source)
     // An import stores entities only together with a transaction. For a text without transactions,
     // the store gets its entities here.
     if report.transactionCount == 0 {
@@ -117,11 +117,11 @@ struct OpenJournal {
   }
 
   /// Returns the source of a text journal; nil if the name is not that of a text journal.
-  static func text(_ name: String) -> TextSource? {
+  static func importSource(_ name: String) -> TextSource? {
     if name == "-" {
       return .descriptor(FileDescriptor.standardInput.number, path: "standard input")
     }
-    return isText(name) ? .file(name) : nil
+    return isJSONLines(name) ? .file(name) : nil
   }
 
   /// The kind of file that has a name. A file that cannot be read counts as `nothing` here, and the
@@ -155,7 +155,7 @@ struct OpenJournal {
 
   /// Returns whether a file starts like a text journal. A stream counts as a text journal, because
   /// a binary journal must be a regular file.
-  private static func isText(_ name: String) -> Bool {
+  private static func isJSONLines(_ name: String) -> Bool {
     switch Named(name) {
     case .file(let beginning):
       beginning.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")

@@ -48,7 +48,7 @@ enum KeyText {
   /// or after a #. Returns nil if the column starts neither.
   ///
   /// - Parameter column: The column, from 1, in Unicode scalars.
-  static func quotedText(in filter: String, at column: Int) -> String? {
+  static func quotation(in filter: String, at column: Int) -> String? {
     let scalars = filter.unicodeScalars
     guard
       let start = scalars.index(

@@ -57,7 +57,9 @@ enum ListArguments {
         request.sortKeys.append(try sortKey(String(key)))
       }
     }
-    if let argument = invocation.value("--section-by") { request.sectioning = try sectioning(argument) }
+    if let argument = invocation.value("--section-by") {
+      request.sectioning = try sectioning(argument)
+    }
     request.offset = try invocation.count("--offset") ?? 0
     request.limit = try invocation.count("--limit")
     if let argument = invocation.value("--total") {

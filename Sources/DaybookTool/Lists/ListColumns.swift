@@ -11,17 +11,18 @@ struct ListColumns {
   let attributes: [FetchedAttribute<DynamicRecord>]
 
   /// - Parameters:
-  ///   - text: The value of the option `--columns`; nil for all attributes.
+  ///   - argument: The value of the option `--columns`; nil for all attributes.
   ///   - request: The request of the list.
   ///   - snapshot: The state with the newest definition of the entity.
   ///   - readsAlong: A Boolean value that indicates whether to add columns for the values that sort
-  ///     keys and sections read through references. It has no effect if `text` is not nil.
+  ///     keys and sections read through references. It has no effect if `argument` is not nil.
   init(
-    _ text: String?, of request: DynamicRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
+    _ argument: String?, of request: DynamicRequest, in snapshot: StoreSnapshot,
+    readsAlong: Bool = false
   ) throws(ToolError) {
     entity = try RecordArguments.entity(request.entity, in: snapshot)
-    var paths = ListArguments.columns(text, of: entity)
-    if text == nil, readsAlong {
+    var paths = ListArguments.columns(argument, of: entity)
+    if argument == nil, readsAlong {
       let read = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
       for path in read where path.count > 1 && !paths.contains(path) { paths.append(path) }
     }

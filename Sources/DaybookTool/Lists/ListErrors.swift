@@ -5,7 +5,7 @@ extension ToolError {
     self.init(.usage, sentence: "\(error)")
     if let source = error.text, let column = error.column {
       picture = ToolError.picture(of: source, at: column)
-      let quoted = KeyText.quotedText(in: source, at: column)
+      let quoted = KeyText.quotation(in: source, at: column)
       switch (error.reason, quoted) {
       case (.noAttribute(let name, _, let nearest?, _), _):
         correction = Correction(

@@ -17,39 +17,39 @@ enum RecordArguments {
 
   /// Returns the identifier of a record of an entity.
   static func identifier(
-    _ text: String, of entity: EntityDefinition
+    _ argument: String, of entity: EntityDefinition
   ) throws(ToolError) -> RecordIdentifier {
-    if let id = identifier(text, of: entity.identifierKind) { return id }
+    if let id = identifier(argument, of: entity.identifierKind) { return id }
     throw ToolError(
       .usage,
       sentence: "the identifier of a record of \(entity.name) is \(phrase(entity.identifierKind)); "
-        + "found '\(text)'.")
+        + "found '\(argument)'.")
   }
 
   /// Returns the identifiers that a text can represent. There is at most one for each kind of
   /// identifier that the entities use. For example, `7` can be an integer and a string.
   static func identifiers(
-    _ text: String, in entities: [EntityDefinition]
+    _ argument: String, in entities: [EntityDefinition]
   ) throws(ToolError) -> [RecordIdentifier] {
     var kinds: [IdentifierKind] = []
     for kind in entities.map(\.identifierKind) where !kinds.contains(kind) { kinds.append(kind) }
-    let ids = kinds.compactMap { identifier(text, of: $0) }
+    let ids = kinds.compactMap { identifier(argument, of: $0) }
     guard ids.isEmpty, !kinds.isEmpty else { return ids }
     throw ToolError(
       .usage,
       sentence:
         "an identifier in this journal is \(Invocation.list(kinds.map(phrase))); "
-        + "found '\(text)'.")
+        + "found '\(argument)'.")
   }
 
   private static func identifier(
-    _ text: String, of kind: IdentifierKind
+    _ argument: String, of kind: IdentifierKind
   ) -> RecordIdentifier? {
     switch kind {
-    case .int: isInteger(text) ? Int64(text).map { .int($0) } : nil
-    case .uint: isInteger(text) ? UInt64(text).map { .uint($0) } : nil
-    case .string: RecordIdentifier(text)
-    case .uuid: UUID(uuidString: text).map { .uuid($0) }
+    case .int: isInteger(argument) ? Int64(argument).map { .int($0) } : nil
+    case .uint: isInteger(argument) ? UInt64(argument).map { .uint($0) } : nil
+    case .string: RecordIdentifier(argument)
+    case .uuid: UUID(uuidString: argument).map { .uuid($0) }
     }
   }
 

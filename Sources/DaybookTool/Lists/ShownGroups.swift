@@ -65,12 +65,12 @@ struct ShownGroups {
 
   private func cells(_ group: GroupTotals<DynamicRecord>, nothing: String) -> [String] {
     [ValueText.text(of: group.key) ?? nothing]
-      + group.totals.map { $0 == .null ? nothing : ShownTotals.text($0) }
+      + group.totals.map { $0 == .null ? nothing : ShownTotals.cell($0) }
   }
 
   /// Writes a title and a table of the groups.
   func writeTable(to output: Output, on terminal: Terminal) throws {
-    let count = Counted.text(groups.count, one: "group", several: "groups")
+    let count = Counted.phrase(groups.count, one: "group", several: "groups")
     try output.line(
       terminal.heading(
         "\(entity) after transaction \(sequence): \(count)"))

@@ -19,7 +19,7 @@ extension ShownList {
       }
       try forEachRow(in: section) { try output.line(table.line(ShownList.cells($0))) }
       if isSectioned, !section.totals.isEmpty {
-        try output.line("total: \(section.totals.text)")
+        try output.line("total: \(section.totals.line)")
       }
     }
     if !objects.isEmpty, let sentence = table.hiddenSentence {
@@ -54,7 +54,7 @@ extension ShownList {
       }
       if isSectioned, !section.totals.isEmpty {
         try output.line("")
-        try output.line("total: \(section.totals.text)")
+        try output.line("total: \(section.totals.line)")
       }
     }
     try writeTotals(to: output)
@@ -63,13 +63,13 @@ extension ShownList {
   private func writeTotals(to output: Output) throws {
     if objects.totals.isEmpty { return }
     try output.line("")
-    try output.line("total: \(objects.totals.text)")
-    if isWindowed { try output.line("all: \(objects.allTotals.text)") }
+    try output.line("total: \(objects.totals.line)")
+    if isWindowed { try output.line("all: \(objects.allTotals.line)") }
   }
 
   var title: String {
-    let rows = Counted.text(objects.count, one: "row", several: "rows")
-    let sections = Counted.text(objects.sections.count, one: "section", several: "sections")
+    let rows = Counted.phrase(objects.count, one: "row", several: "rows")
+    let sections = Counted.phrase(objects.sections.count, one: "section", several: "sections")
     return "\(entity.name) after transaction \(sequence): \(rows)"
       + (isSectioned ? " in \(sections)" : "")
   }

@@ -27,15 +27,15 @@ extension JSONWriter {
 
 extension Totals where R == DynamicRecord {
   /// The totals as text, as in `count 3, sum:amount 12.5`.
-  var text: String {
-    zip(measures, self).map { "\($0.name) \(ShownTotals.text($1))" }.joined(separator: ", ")
+  var line: String {
+    zip(measures, self).map { "\($0.name) \(ShownTotals.cell($1))" }.joined(separator: ", ")
   }
 }
 
 /// Functions that convert totals to text.
 enum ShownTotals {
   /// Returns the value of a total in the form that a text journal uses.
-  static func text(_ total: TotalValue) -> String {
+  static func cell(_ total: TotalValue) -> String {
     switch total {
     case .null: "nil"
     case .overflow: "overflow"

@@ -10,7 +10,8 @@ enum IdentifierText {
     case .uuid(let uuid): return uuid.uuidString
     case .string(let string):
       let isName = !string.isEmpty && string.utf8.allSatisfy(isOfName)
-      return isName && !RecordArguments.isInteger(string) ? string : ValueText.json(of: .string(string))
+      return isName && !RecordArguments.isInteger(string)
+        ? string : ValueText.json(of: .string(string))
     }
   }
 

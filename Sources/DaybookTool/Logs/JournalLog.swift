@@ -13,7 +13,7 @@ struct JournalLog {
   /// The requested author of transactions; nil for all authors.
   private var author: String?
   /// The requested identifier, as the user typed it; nil for all records.
-  private var idText: String?
+  private var idArgument: String?
   private var isInRange = false
   /// The requested identifiers: one for each kind of identifier that the text can represent; nil
   /// for all records.
@@ -39,7 +39,7 @@ struct JournalLog {
 
   /// Restricts the log to transactions that changed a record with an identifier.
   mutating func narrow(toIdentifier argument: String) throws(ToolError) {
-    idText = argument
+    idArgument = argument
     ids =
       if let entity {
         [try RecordArguments.identifier(argument, of: entity)]
@@ -70,7 +70,7 @@ struct JournalLog {
   var nothingSentence: String {
     let by = author.map { " by \(ShellText.quoted($0))" } ?? ""
     let transactions = "no transaction of \(journal.name)\(by)\(isInRange ? " in this range" : "")"
-    switch (entity?.name, idText) {
+    switch (entity?.name, idArgument) {
     case (nil, nil):
       guard author == nil, !isInRange else {
         return isInRange

@@ -5,13 +5,13 @@ extension LoggedTransaction {
   /// Returns a heading such as `transaction 9  2026-01-01T00:04:00Z  author: import`.
   func heading(_ terminal: Terminal, times: ShownTimes = .exact) -> StyledLine {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
-    parts.append(times.text(of: time))
-    if let note = metadata.shownText { parts.append(note) }
+    parts.append(times.string(of: time))
+    if let note = metadata.shownString { parts.append(note) }
     return terminal.heading(parts.joined(separator: "  "))
   }
 
   /// Writes a heading and a line for each change.
-  func writeText(
+  func writeLines(
     to output: Output, on terminal: Terminal, times: ShownTimes = .exact
   ) throws {
     try output.line(heading(terminal, times: times))
@@ -26,8 +26,8 @@ extension LoggedTransaction {
       .map { sign, kind in (sign, changes.count { $0.kind == kind }) }
       .filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
     let parts: [String?] = [
-      "\(sequence)", times.text(of: time), isBase ? "the base" : nil,
-      counts.isEmpty ? "no changes" : counts.joined(separator: " "), metadata.shownText,
+      "\(sequence)", times.string(of: time), isBase ? "the base" : nil,
+      counts.isEmpty ? "no changes" : counts.joined(separator: " "), metadata.shownString,
     ]
     return parts.compactMap { $0 }.joined(separator: "  ")
   }
@@ -49,14 +49,14 @@ extension LoggedChange {
       case .delete: "-"
       }
     var line = terminal.colored("\(sign) \(name)", in: kind.color)
-    let values = changedIndexes.map { "\(entity.attributes[$0].name): \(text(at: $0))" }
+    let values = changedIndexes.map { "\(entity.attributes[$0].name): \(notation(at: $0))" }
     if kind != .delete, !values.isEmpty { line.append("  \(values.joined(separator: ", "))") }
     return line
   }
 
   /// Returns the value of an attribute of an inserted or deleted record. For an update, returns the
   /// old and the new value with an arrow between them.
-  func text(at index: Int) -> String {
+  func notation(at index: Int) -> String {
     [oldValue(of: index), newValue(of: index)].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
   }
@@ -81,7 +81,7 @@ extension TransactionMetadata {
 
   /// The entries in one line, for example `author: import, reason: spring`; nil if there are no
   /// entries.
-  var shownText: String? {
+  var shownString: String? {
     let parts = shownEntries.map { "\($0.key): \($0.text)" }
     return parts.isEmpty ? nil : DisplayWidth.shown(parts.joined(separator: ", "))
   }
@@ -93,7 +93,7 @@ extension StoreTransaction {
     guard let sequence, let time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    return ["tx \(sequence)", time.shownText, metadata.shownText]
+    return ["tx \(sequence)", time.shownString, metadata.shownString]
       .compactMap { $0 }.joined(separator: "  ")
   }
 }

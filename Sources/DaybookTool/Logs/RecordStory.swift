@@ -29,9 +29,9 @@ struct RecordStory {
   }
 
   /// Writes a sentence about the record, and each change with its values.
-  func writeText(to output: Output, on terminal: Terminal) throws {
+  func writeLines(to output: Output, on terminal: Terminal) throws {
     let name = LoggedChange.name(last.entity.name, id: last.id)
-    let count = Counted.text(transactions.count, one: "transaction", several: "transactions")
+    let count = Counted.phrase(transactions.count, one: "transaction", several: "transactions")
     let object = attribute.map { "its \($0)" } ?? "it"
     try output.line(
       "\(name) \(last.kind == .delete ? "is deleted" : "exists"); \(count) changed \(object).")
@@ -62,7 +62,7 @@ extension LoggedChange {
     let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
     let lines = zip(indexes, names).map { index, name in
       let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
-      return StyledLine("  \(name)\(padding)  \(text(at: index))")
+      return StyledLine("  \(name)\(padding)  \(notation(at: index))")
     }
     return [terminal.colored(title(hasValues: !lines.isEmpty), in: kind.color)] + lines
   }

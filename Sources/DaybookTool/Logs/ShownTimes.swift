@@ -10,13 +10,13 @@ enum ShownTimes: Hashable {
   /// Returns the form with ages at the time of the clock.
   static func relative() throws(ToolError) -> ShownTimes { .ages(now: try MomentText.now()) }
 
-  func text(of time: JournalTime) -> String {
+  func string(of time: JournalTime) -> String {
     switch self {
-    case .exact: return time.shownText
+    case .exact: return time.shownString
     case .ages(let now):
       let (distance, overflowed) = now.nanoseconds.subtractingReportingOverflow(time.nanoseconds)
-      guard !overflowed else { return time.shownText }
-      let age = ShownTimes.text(ofSeconds: distance.magnitude / 1_000_000_000)
+      guard !overflowed else { return time.shownString }
+      let age = ShownTimes.string(ofSeconds: distance.magnitude / 1_000_000_000)
       guard let age else { return "now" }
       return distance < 0 ? "in \(age)" : "\(age) ago"
     }
@@ -29,10 +29,10 @@ enum ShownTimes: Hashable {
 
   /// Returns a span in the largest unit that it contains at least twice, for example `26 hours`.
   /// The span is rounded down. Returns nil for a span of less than a second.
-  private static func text(ofSeconds seconds: UInt64) -> String? {
+  private static func string(ofSeconds seconds: UInt64) -> String? {
     guard seconds > 0 else { return nil }
     let unit = units.first { seconds >= 2 * $0.seconds } ?? (1, "second")
-    return Counted.text(
+    return Counted.phrase(
       Int(seconds / unit.seconds), one: unit.one, several: "\(unit.one)s")
   }
 }
@@ -40,7 +40,7 @@ enum ShownTimes: Hashable {
 extension JournalTime {
   /// The time with at most three digits after the point. It is rounded up, so that the state at the
   /// printed time includes the transaction.
-  var shownText: String {
+  var shownString: String {
     let rest = (nanoseconds % 1_000_000 + 1_000_000) % 1_000_000
     let (rounded, overflowed) = nanoseconds.addingReportingOverflow(
       rest == 0 ? 0 : 1_000_000 - rest)

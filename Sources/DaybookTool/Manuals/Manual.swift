@@ -1,6 +1,6 @@
 /// The manual page of the tool: daybook(1).
 enum Manual {
-  static func text(of verbs: [Verb]) -> String {
+  static func contents(of verbs: [Verb]) -> String {
     var page = ManualText()
     page.macro("Dd", words: Version.date)
     page.macro("Dt", words: "DAYBOOK", "1")

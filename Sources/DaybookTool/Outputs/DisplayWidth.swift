@@ -51,7 +51,9 @@ enum DisplayWidth {
   /// ``StyledLine`` and ``Progress`` call it. A function that measures a text, or divides it into
   /// lines, calls it earlier, because a text with escapes is longer. A second call changes nothing.
   static func shown(_ string: String) -> String {
-    if isPrintableASCII(string) || !string.unicodeScalars.contains(where: isControl) { return string }
+    if isPrintableASCII(string) || !string.unicodeScalars.contains(where: isControl) {
+      return string
+    }
     var shown = ""
     for scalar in string.unicodeScalars {
       switch scalar {

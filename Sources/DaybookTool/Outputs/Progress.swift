@@ -140,10 +140,10 @@ final class Progress: Sendable {
       minutes < 60
       ? "\(minutes):\(digits)"
       : "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(digits)"
-    return "  \(text(ofRate: Int(rate), unit: unit))/s  \(clock) left"
+    return "  \(string(ofRate: Int(rate), unit: unit))/s  \(clock) left"
   }
 
-  private static func text(ofRate rate: Int, unit: Unit) -> String {
+  private static func string(ofRate rate: Int, unit: Unit) -> String {
     switch unit {
     case .things(let name): return "\(rate) \(name)"
     case .bytes:

@@ -70,7 +70,7 @@ struct TextTable {
   var hiddenSentence: [String]? {
     guard isCut else { return nil }
     let names = heads[shownCount...]
-    let count = Counted.text(names.count, one: "column does", several: "columns do")
+    let count = Counted.phrase(names.count, one: "column does", several: "columns do")
     let sentence =
       "\(count) not fit: \(names.joined(separator: ", ")). Choose columns with --columns."
     var lines: [String] = []
@@ -95,14 +95,14 @@ struct TextTable {
   func line(_ cells: [String]) -> String {
     var line = ""
     for (column, cell) in cells.prefix(shownCount).enumerated() {
-      let cell =
+      let content =
         column == 0
         ? DisplayWidth.shortenedInMiddle(cell, to: widths[0], isPlain: terminal.isPlain)
         : DisplayWidth.shortened(cell, to: widths[column], isPlain: terminal.isPlain)
       let padding = String(
-        repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(cell)))
+        repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(content)))
       if column > 0 { line += TextTable.gap }
-      line += alignsRight[column] ? padding + cell : cell + padding
+      line += alignsRight[column] ? padding + content : content + padding
     }
     while line.last == " " { line.removeLast() }
     return line

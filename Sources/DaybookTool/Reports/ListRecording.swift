@@ -174,16 +174,16 @@ struct ListRecording {
       writer.beginArray()
       for id in section.objects.identifiers { writer.write(rows.version(of: id)) }
       writer.endArray()
-      if !measures.isEmpty { writer.write(texts: section.totals) }
+      if !measures.isEmpty { writer.write(cells: section.totals) }
       writer.endArray()
     }
     writer.endArray()
     if !measures.isEmpty {
       writer.key("totals")
-      writer.write(texts: lastObjects.totals)
+      writer.write(cells: lastObjects.totals)
       if isWindowed {
         writer.key("allTotals")
-        writer.write(texts: lastObjects.allTotals)
+        writer.write(cells: lastObjects.allTotals)
       }
     }
     writer.endObject()

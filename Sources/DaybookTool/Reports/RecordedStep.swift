@@ -114,7 +114,7 @@ struct RecordedStep {
       writer.beginArray()
       writer.write(section.index)
       writer.write(DisplayWidth.shown(section.name))
-      if hasTotals { writer.write(texts: objects.sections[section.index].totals) }
+      if hasTotals { writer.write(cells: objects.sections[section.index].totals) }
       writer.endArray()
     }
     writer.endArray()
@@ -129,8 +129,8 @@ struct RecordedStep {
     ] where isChanged {
       writer.key(key)
       writer.beginArray()
-      writer.write(texts: old)
-      writer.write(texts: new)
+      writer.write(cells: old)
+      writer.write(cells: new)
       writer.endArray()
     }
     let names = after.totals.measures.map(\.name)
@@ -143,8 +143,8 @@ struct RecordedStep {
       writer.beginArray()
       writer.write(section.index)
       writer.write(index)
-      writer.write(ShownTotals.text(old))
-      writer.write(ShownTotals.text(change.new))
+      writer.write(ShownTotals.cell(old))
+      writer.write(ShownTotals.cell(change.new))
       writer.endArray()
     }
     writer.endArray()
@@ -153,9 +153,9 @@ struct RecordedStep {
 
 extension JSONWriter {
   /// Writes the totals as an array of texts.
-  mutating func write(texts totals: Totals<DynamicRecord>) {
+  mutating func write(cells totals: Totals<DynamicRecord>) {
     beginArray()
-    for total in totals { write(DisplayWidth.shown(ShownTotals.text(total))) }
+    for total in totals { write(DisplayWidth.shown(ShownTotals.cell(total))) }
     endArray()
   }
 

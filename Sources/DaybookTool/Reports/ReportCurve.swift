@@ -19,8 +19,8 @@ enum ReportCurve {
         isDrawing = false
         return
       }
-      let x = ReportCurve.text(Double(index) / last * width)
-      let y = ReportCurve.text(
+      let x = ReportCurve.string(Double(index) / last * width)
+      let y = ReportCurve.string(
         3 + (1 - Chart.part(of: value, in: low...high)) * (height - 6))
       path += isDrawing ? "H\(x)V\(y)" : "M\(x) \(y)"
       isDrawing = true
@@ -32,7 +32,7 @@ enum ReportCurve {
       let indexes = size == 1 ? [start] : extremes(of: piece)
       for index in indexes { append(values[index], at: index) }
     }
-    if isDrawing { path += "H\(ReportCurve.text(width))" }
+    if isDrawing { path += "H\(ReportCurve.string(width))" }
     return path
   }
 
@@ -45,7 +45,7 @@ enum ReportCurve {
   }
 
   /// Returns a number with at most one fraction digit.
-  private static func text(_ number: Double) -> String {
+  private static func string(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
   }

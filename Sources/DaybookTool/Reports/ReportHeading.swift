@@ -7,7 +7,7 @@ struct ReportHeading {
   /// The name of the journal, without its directory.
   let journal: String
   /// The options that describe the list, with their values as the user typed them.
-  let options: [(label: String, text: String)]
+  let options: [(label: String, value: String)]
 
   var title: String { "\(entity) in \(journal)" }
 
@@ -29,7 +29,7 @@ extension ReportHeading {
       ("where", "--where"), ("sorted by", "--sort"), ("sections by", "--section-by"),
       ("limit", "--limit"), ("offset", "--offset"), ("from", "--from"), ("to", "--to"),
     ].compactMap { label, flag in
-      invocation.value(flag).map { (label: label, text: DisplayWidth.shown($0)) }
+      invocation.value(flag).map { (label: label, value: DisplayWidth.shown($0)) }
     }
   }
 }

@@ -20,7 +20,7 @@ struct ReportPage {
   /// - Parameter output: The closure that receives the bytes of the page.
   func write(to output: ([UInt8]) throws -> Void) throws {
     func write(_ html: String) throws { try output(Array(html.utf8)) }
-    let (script, style) = (ReportScript.text, ReportStyle.text)
+    let (script, style) = (ReportScript.source, ReportStyle.source)
     let policy =
       "default-src 'none'; script-src \(ReportText.source(of: script)); "
       + "style-src \(ReportText.source(of: style)); base-uri 'none'; form-action 'none'"
@@ -117,7 +117,7 @@ struct ReportPage {
       byteCount += html.utf8.count
       try output(html)
     }
-    let rows = Counted.text(objects.count, one: "row", several: "rows")
+    let rows = Counted.phrase(objects.count, one: "row", several: "rows")
     try write("<h2>\(title) <small>\(rows)</small></h2>\n")
     if objects.isEmpty { return }
     try write("<table>\n<thead><tr><th>id")
@@ -133,7 +133,7 @@ struct ReportPage {
         let name = ReportText.inPage(DisplayWidth.shown(section.name))
         let total =
           section.totals.isEmpty
-          ? "" : " <small>\(ReportText.inPage(DisplayWidth.shown(section.totals.text)))</small>"
+          ? "" : " <small>\(ReportText.inPage(DisplayWidth.shown(section.totals.line)))</small>"
         try write(
           "<tr class=\"group\"><th colspan=\"\(recording.columns.names.count + 1)\">"
             + "<bdi>\(name)</bdi> <small>\(section.numberOfObjects)</small>\(total)\n")
@@ -150,9 +150,9 @@ struct ReportPage {
       try write("<p>\(objects.count - count) more rows are not shown here.</p>\n")
     }
     if objects.totals.isEmpty { return }
-    try write("<p>total: \(ReportText.inPage(DisplayWidth.shown(objects.totals.text)))</p>\n")
+    try write("<p>total: \(ReportText.inPage(DisplayWidth.shown(objects.totals.line)))</p>\n")
     if recording.isWindowed {
-      try write("<p>all: \(ReportText.inPage(DisplayWidth.shown(objects.allTotals.text)))</p>\n")
+      try write("<p>all: \(ReportText.inPage(DisplayWidth.shown(objects.allTotals.line)))</p>\n")
     }
   }
 

@@ -4,7 +4,7 @@
 /// The script writes text from the journal only as text nodes, never as HTML. It reads the data
 /// block once, and needs no network.
 enum ReportScript {
-  static let text = """
+  static let source = """
     "use strict";
     {
     \([basics, film, life, list, tags, log, why, search, player].joined(separator: "\n"))

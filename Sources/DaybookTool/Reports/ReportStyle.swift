@@ -1,6 +1,6 @@
 /// The style sheet of a report.
 enum ReportStyle {
-  static let text = [colors, page, list, panels, print].joined(separator: "\n")
+  static let source = [colors, page, list, panels, print].joined(separator: "\n")
 
   private static let colors = """
     :root {

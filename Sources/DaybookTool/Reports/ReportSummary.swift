@@ -40,7 +40,7 @@ struct ReportSummary {
 
   private mutating func add(_ objects: ListObjects) {
     for (index, total) in objects.totals.enumerated() {
-      totals[index].append(Double(ShownTotals.text(total)))
+      totals[index].append(Double(ShownTotals.cell(total)))
     }
   }
 
@@ -53,7 +53,7 @@ struct ReportSummary {
   /// Returns the sentences of the summary.
   func sentences(of recording: ListRecording, tags: [JournalTag] = []) -> [String] {
     let name = DisplayWidth.shown(recording.columns.entity.name)
-    let transactions = Counted.text(stepCount, one: "transaction", several: "transactions")
+    let transactions = Counted.phrase(stepCount, one: "transaction", several: "transactions")
     var sentences = ["\(transactions) changed this list of \(name)."]
     if let firstTime, let lastTime {
       let (first, last) = (ReportText.time(firstTime), ReportText.time(lastTime))
@@ -70,7 +70,7 @@ struct ReportSummary {
       sentences.append("Rows: \(counts.joined(separator: ", ")).")
     }
     sentences.append(
-      "The list has \(Counted.text(recording.firstObjects.count, one: "row", several: "rows")) at "
+      "The list has \(Counted.phrase(recording.firstObjects.count, one: "row", several: "rows")) at "
         + "the start and \(recording.lastObjects.count) at the end.")
     if !authors.isEmpty {
       sentences.append(
@@ -83,7 +83,7 @@ struct ReportSummary {
           "Tags", of: tags.map { "\(DisplayWidth.shown($0.name)) (\($0.sequence))" }))
     }
     if recording.omittedCount > 0 {
-      let omitted = Counted.text(
+      let omitted = Counted.phrase(
         recording.omittedCount, one: "older transaction is", several: "older transactions are")
       sentences.append(
         "\(omitted) left out, because the page would be too large. It starts after transaction "

@@ -67,7 +67,7 @@ struct ListWithout {
       return "\(name) (\(DisplayWidth.shown(attributes.joined(separator: ", "))))"
     }
     let rest = conflicts.count > shown.count ? " and \(conflicts.count - shown.count) more" : ""
-    let count = Counted.text(conflicts.count, one: "record", several: "records")
+    let count = Counted.phrase(conflicts.count, one: "record", several: "records")
     return "Later transactions changed \(count) again; their values were kept: "
       + "\(shown.joined(separator: ", "))\(rest)."
   }

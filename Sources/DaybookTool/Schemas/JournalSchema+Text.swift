@@ -3,8 +3,8 @@ import DaybookJournal
 
 extension JournalSchema {
   /// Writes the schema as text for people.
-  func writeText(_ name: String, to output: Output, on terminal: Terminal) throws {
-    let count = Counted.text(entities.count, one: "entity", several: "entities")
+  func writeLines(_ name: String, to output: Output, on terminal: Terminal) throws {
+    let count = Counted.phrase(entities.count, one: "entity", several: "entities")
     try output.line(terminal.heading("\(name): \(count)"))
     if version > 0 {
       try output.line("")
@@ -23,7 +23,7 @@ extension JournalSchema {
     on terminal: Terminal
   ) throws {
     let definition = entity.definition
-    let records = Counted.text(entity.recordCount, one: "record", several: "records")
+    let records = Counted.phrase(entity.recordCount, one: "record", several: "records")
     var heading =
       "\(DisplayWidth.shown(definition.name)): id \(definition.identifierKind.name), \(records)"
     if let name = definition.earlierName { heading += ", renamedFrom \(DisplayWidth.shown(name))" }
@@ -31,9 +31,9 @@ extension JournalSchema {
     try output.line(terminal.heading(heading))
     let rows = definition.attributes.map { attribute in
       [
-        DisplayWidth.shown(attribute.name), DisplayWidth.shown(attribute.typeText),
-        attribute.defaultText ?? "",
-        attribute.optionsText,
+        DisplayWidth.shown(attribute.name), DisplayWidth.shown(attribute.typeNotation),
+        attribute.defaultNotation ?? "",
+        attribute.optionsNotation,
       ]
     }
     if !rows.isEmpty {
@@ -100,7 +100,7 @@ extension SchemaChange.Entity {
       if before.name != attribute.name {
         lines.append("\(path(before)) was renamed to \(DisplayWidth.shown(attribute.name))")
       }
-      let (earlier, later) = (text(before), text(attribute))
+      let (earlier, later) = (notation(before), notation(attribute))
       if earlier != later { lines.append("\(path(attribute)) was changed: \(earlier) -> \(later)") }
     }
     for names in old.unique where !new.unique.contains(names) {
@@ -117,17 +117,17 @@ extension SchemaChange.Entity {
   }
 
   private func added(_ attribute: AttributeDefinition) -> String {
-    "\(path(attribute)) was added: \(text(attribute))"
+    "\(path(attribute)) was added: \(notation(attribute))"
   }
 
   /// The type, the default and the rules of an attribute.
-  private func text(_ attribute: AttributeDefinition) -> String {
-    var cell = DisplayWidth.shown(attribute.typeText)
-    if let value = attribute.defaultText { cell += ", default \(value)" }
+  private func notation(_ attribute: AttributeDefinition) -> String {
+    var cell = DisplayWidth.shown(attribute.typeNotation)
+    if let value = attribute.defaultNotation { cell += ", default \(value)" }
     var attribute = attribute
     // A rename has a line of its own.
     attribute.earlierName = nil
-    let options = attribute.optionsText
+    let options = attribute.optionsNotation
     return options.isEmpty ? cell : "\(cell), \(options)"
   }
 }

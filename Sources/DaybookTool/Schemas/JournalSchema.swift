@@ -24,10 +24,10 @@ struct JournalSchema {
 
 extension AttributeDefinition {
   /// The type as in a text journal, with `!` if the attribute is required.
-  var typeText: String { type.name + (isRequired ? "!" : "") }
+  var typeNotation: String { type.name + (isRequired ? "!" : "") }
 
   /// The default as JSON; nil without a default.
-  var defaultText: String? {
+  var defaultNotation: String? {
     defaultValue.isNull ? nil : DisplayWidth.shown(ValueText.json(of: defaultValue))
   }
 
@@ -51,7 +51,7 @@ extension AttributeDefinition {
   }
 
   /// The options in one line.
-  var optionsText: String {
+  var optionsNotation: String {
     options.map { option in
       switch option.value {
       case .text(let string): "\(option.key) \(DisplayWidth.shown(string))"

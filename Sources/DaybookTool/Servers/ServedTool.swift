@@ -149,12 +149,12 @@ struct ServedTool {
   }
 
   private static func content(
-    _ texts: [String], isError: Bool, cursor: String? = nil
+    _ strings: [String], isError: Bool, cursor: String? = nil
   ) -> JSONDocument {
-    let items = texts.map { text -> JSONDocument in
+    let items = strings.map { string -> JSONDocument in
       .object([
         JSONDocument.Member("type", value: .string("text")),
-        JSONDocument.Member("text", value: .string(text)),
+        JSONDocument.Member("text", value: .string(string)),
       ])
     }
     var members = [
@@ -195,7 +195,7 @@ struct ServedTool {
         }
         if isOn { words.append(flag.name) }
       } else {
-        words.append("\(flag.name)=\(try ServedTool.text(value, of: key))")
+        words.append("\(flag.name)=\(try ServedTool.word(value, of: key))")
       }
     }
     words.append("--")
@@ -206,7 +206,7 @@ struct ServedTool {
     }
     for name in names {
       guard let value = arguments[name] else { break }
-      let argument = try ServedTool.text(value, of: name)
+      let argument = try ServedTool.word(value, of: name)
       guard name != "journal" || journals.contains(argument) else {
         throw ToolError(
           .usage,
@@ -219,7 +219,7 @@ struct ServedTool {
 
   private func start(_ cursor: JSONDocument?) throws(ToolError) -> Int {
     guard let cursor else { return 0 }
-    let argument = try ServedTool.text(cursor, of: "cursor")
+    let argument = try ServedTool.word(cursor, of: "cursor")
     guard let start = Int(argument), start >= 0, start <= Int.max / 2 else {
       throw ToolError(
         .usage, sentence: "\"cursor\" must be one of an earlier result; found '\(argument)'.")
@@ -227,7 +227,7 @@ struct ServedTool {
     return start
   }
 
-  private static func text(_ value: JSONDocument, of key: String) throws(ToolError) -> String {
+  private static func word(_ value: JSONDocument, of key: String) throws(ToolError) -> String {
     switch value {
     case .string(let string): return string
     case .integer(let number): return "\(number)"

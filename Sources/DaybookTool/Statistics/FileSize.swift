@@ -11,5 +11,5 @@ enum FileSize {
   }
 
   /// Returns the size of a regular file as text, for example `812 bytes`.
-  static func text(of path: String) -> String? { byteCount(of: path).map(QuantityText.bytes) }
+  static func string(of path: String) -> String? { byteCount(of: path).map(QuantityText.bytes) }
 }

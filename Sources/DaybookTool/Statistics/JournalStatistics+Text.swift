@@ -8,30 +8,30 @@ extension JournalStatistics {
   /// - Parameters:
   ///   - name: The name of the journal as it is printed.
   ///   - fileByteCount: The size of the journal's file; nil if it is unknown.
-  func writeText(
+  func writeLines(
     _ name: String, fileByteCount: Int?, to output: Output, on terminal: Terminal
   ) throws {
-    let transactions = Counted.text(
+    let transactions = Counted.phrase(
       transactionCount, one: "transaction", several: "transactions")
-    let changes = Counted.text(changeCount, one: "change", several: "changes")
+    let changes = Counted.phrase(changeCount, one: "change", several: "changes")
     try output.line(terminal.heading("\(name): \(transactions), \(changes)"))
     let facts = facts(fileByteCount: fileByteCount)
     let width = facts.map(\.name.count).max() ?? 0
     if !facts.isEmpty { try output.line("") }
     for fact in facts {
       let padding = String(repeating: " ", count: width - fact.name.count)
-      try output.line("\(fact.name)\(padding)  \(fact.text)")
+      try output.line("\(fact.name)\(padding)  \(fact.value)")
     }
     try writeEntities(to: output, on: terminal)
     try writeLargest(to: output, on: terminal)
     try writeHistogram(to: output, on: terminal)
   }
 
-  private func facts(fileByteCount: Int?) -> [(name: String, text: String)] {
-    var facts: [(name: String, text: String)] = []
+  private func facts(fileByteCount: Int?) -> [(name: String, value: String)] {
+    var facts: [(name: String, value: String)] = []
     if let fileByteCount { facts.append(("file", QuantityText.bytes(fileByteCount))) }
     if let base {
-      let records = Counted.text(base.changeCount, one: "record", several: "records")
+      let records = Counted.phrase(base.changeCount, one: "record", several: "records")
       facts.append(
         (
           "base",

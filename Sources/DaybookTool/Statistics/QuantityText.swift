@@ -4,7 +4,7 @@ import DaybookJournal
 enum QuantityText {
   /// Returns a number of bytes, for example `812 bytes` or `1801 bytes (1.8 KiB)`.
   static func bytes(_ count: Int) -> String {
-    let exact = Counted.text(count, one: "byte", several: "bytes")
+    let exact = Counted.phrase(count, one: "byte", several: "bytes")
     guard count >= 1024 else { return exact }
     let units = ["KiB", "MiB", "GiB", "TiB"]
     let power = min((Int.bitWidth - 1 - count.leadingZeroBitCount) / 10, units.count)
@@ -24,7 +24,7 @@ enum QuantityText {
     let seconds = Int(nanoseconds / 1_000_000_000)
     guard seconds >= 60 else {
       let fraction = Int(nanoseconds % 1_000_000_000)
-      if fraction == 0 { return Counted.text(seconds, one: "second", several: "seconds") }
+      if fraction == 0 { return Counted.phrase(seconds, one: "second", several: "seconds") }
       var digits = String(String(1_000_000_000 + fraction).dropFirst())
       while digits.last == "0" { digits.removeLast() }
       return "\(seconds).\(digits) seconds"
@@ -34,6 +34,6 @@ enum QuantityText {
       (seconds / 60 % 60, "minute", "minutes"), (seconds % 60, "second", "seconds"),
     ]
     let phrases = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
-    return phrases.map { Counted.text($0.0, one: $0.1, several: $0.2) }.joined(separator: ", ")
+    return phrases.map { Counted.phrase($0.0, one: $0.1, several: $0.2) }.joined(separator: ", ")
   }
 }

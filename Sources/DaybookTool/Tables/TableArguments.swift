@@ -71,8 +71,8 @@ struct TableArguments {
   init(_ invocation: Invocation, file: String) throws(ToolError) {
     journal = invocation["JOURNAL"]
     clock =
-      try invocation.value("--time").map { (text) throws(ToolError) in
-        try FixedClock(text)
+      try invocation.value("--time").map { (argument) throws(ToolError) in
+        try FixedClock(argument)
       } ?? MachineClock()
     identifier = invocation.value("--id")
     if let entity = invocation.value("--entity") {

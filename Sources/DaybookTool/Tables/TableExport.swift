@@ -150,8 +150,8 @@ struct TableExport {
     case .bool(let bool): return bool ? "1" : "0"
     case .int(let number): return "\(number)"
     case .uint(let number): return number <= Int64.max ? "\(number)" : "'\(number)'"
-    case .float(let number): return literal(Double(number), text: "\(number)")
-    case .double(let number): return literal(number, text: "\(number)")
+    case .float(let number): return literal(Double(number), digits: "\(number)")
+    case .double(let number): return literal(number, digits: "\(number)")
     case .reference(let id): return literal(id)
     case .data(let bytes): return "X'\(hexadecimal(bytes))'"
     case .string, .url, .date, .uuid, .decimal, .array:
@@ -162,9 +162,9 @@ struct TableExport {
     }
   }
 
-  private static func literal(_ number: Double, text: String) -> String {
+  private static func literal(_ number: Double, digits: String) -> String {
     if number.isNaN { return "'NaN'" }
-    return number.isFinite ? text : number < 0 ? "-9e999" : "9e999"
+    return number.isFinite ? digits : number < 0 ? "-9e999" : "9e999"
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -73,8 +73,9 @@ struct TableImport {
 
   /// Returns the counts of a report.
   private func phrase(_ report: TextImportReport) -> String {
-    let changes = Counted.text(report.changeCount, one: "change", several: "changes")
-    return "\(Counted.text(report.transactionCount, one: "transaction", several: "transactions")), "
+    let changes = Counted.phrase(report.changeCount, one: "change", several: "changes")
+    return
+      "\(Counted.phrase(report.transactionCount, one: "transaction", several: "transactions")), "
       + changes
   }
 
@@ -86,7 +87,7 @@ struct TableImport {
 
   /// Prints the number of rows, and the type of each column.
   private func print(_ table: Table, identifiedBy identifier: String?) throws {
-    let rows = Counted.text(table.rowCount, one: "row", several: "rows")
+    let rows = Counted.phrase(table.rowCount, one: "row", several: "rows")
     let delimiter = file.delimiter.flatMap { delimiter in
       delimiter == .comma ? nil : ", with cells separated by \(delimiter)s"
     }
@@ -117,7 +118,7 @@ struct TableImport {
   // MARK: A new version of a table
 
   private func append() throws -> ExitStatus {
-    try invocation.refuseText()
+    try invocation.refuseJSONLines()
     let journal =
       isDry
       ? try invocation.openJournal(usesCheckpoint: false)

@@ -21,7 +21,7 @@ enum BackupVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let (name, copy) = (invocation["JOURNAL"], invocation["NEW"])
-    guard OpenJournal.text(name) == nil else {
+    guard OpenJournal.importSource(name) == nil else {
       throw ToolError(
         .usage, sentence: "backup copies journal files; \(name) is a text journal.",
         advice: ShellText.command(["import", name, copy]))

@@ -42,7 +42,7 @@ enum BisectVerb {
     if invocation.value("--format") == "jsonl" {
       try writeJSON(search.found, stateCount: search.stateCount, to: invocation.output)
     } else {
-      try search.writeText(to: invocation.output, on: invocation.terminal)
+      try search.writeLines(to: invocation.output, on: invocation.terminal)
       if search.found == nil {
         let words = [
           "replay", invocation["JOURNAL"], request.entity, "--where",

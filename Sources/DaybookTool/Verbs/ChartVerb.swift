@@ -65,7 +65,7 @@ enum ChartVerb {
         } else {
           try maker.counts()
         }
-      (lines, image) = (ChartText(chart, on: invocation.terminal).lines, ChartImage(chart).text)
+      (lines, image) = (ChartText(chart, on: invocation.terminal).lines, ChartImage(chart).svg)
     }
     if let path = invocation.value("-o") {
       let file = try NewFile(path, madeOf: invocation["JOURNAL"])

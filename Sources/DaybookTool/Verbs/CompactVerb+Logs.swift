@@ -41,7 +41,7 @@ extension CompactVerb {
 
   private static func sentence(_ report: SharedCompactionReport) -> String {
     guard report.droppedTransactionCount > 0 else { return nothing }
-    let dropped = Counted.text(
+    let dropped = Counted.phrase(
       report.droppedTransactionCount, one: "transaction", several: "transactions")
     return "removed \(dropped) from the log; its history starts after transaction \(report.base)"
   }

@@ -37,7 +37,7 @@ enum CompactVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    try invocation.refuseText()
+    try invocation.refuseJSONLines()
     let days = try invocation.count("--keep")
     if days == nil { try checkIntent(invocation) }
     let retention: HistoryRetention = days.map { .days($0) } ?? .nothing
@@ -85,19 +85,19 @@ enum CompactVerb {
     // The compaction itself refuses a damaged journal.
     guard journal.status == .done, last > store.base else { return nil }
     let (state, head) = (try store.snapshot(at: last), store.snapshot.sequence)
-    let dropped = Counted.text(
+    let dropped = Counted.phrase(
       Int(last.rawValue - store.base.rawValue), one: "transaction", several: "transactions")
-    let remaining = Counted.text(
+    let remaining = Counted.phrase(
       Int(head.rawValue - last.rawValue), one: "later transaction", several: "later transactions")
     let stays = head > last ? "and \(remaining) stay" : "stays"
     let recordCount = try state.entities.reduce(0) {
       $0 + (try state.count(for: DynamicRequest(entity: $1.name)))
     }
-    let records = Counted.text(recordCount, one: "record", several: "records")
-    let size = FileSize.text(of: journal.name).map { " The file has \($0)." } ?? ""
+    let records = Counted.phrase(recordCount, one: "record", several: "records")
+    let size = FileSize.string(of: journal.name).map { " The file has \($0)." } ?? ""
     return [
       "\(journal.name): compact removes \(dropped), through transaction \(last) of "
-        + "\(state.time.shownText).",
+        + "\(state.time.shownString).",
       "The state after it with \(records) \(stays).\(size)",
       "Earlier moments, authors, reasons and tags cannot be read afterwards. Backups keep them.",
     ]
@@ -107,7 +107,7 @@ enum CompactVerb {
     guard report.droppedTransactionCount > 0 else {
       return "no history to remove; nothing was changed"
     }
-    let dropped = Counted.text(
+    let dropped = Counted.phrase(
       report.droppedTransactionCount, one: "transaction", several: "transactions")
     return "removed \(dropped); the history starts after transaction \(report.base); "
       + "file size \(report.byteCountBefore) -> \(report.byteCount) bytes"

@@ -38,9 +38,9 @@ enum CompletionsVerb {
       return try invocation.end(with: journal)
     }
     switch invocation["SHELL"] {
-    case "zsh": try invocation.output.lines(ZshCompletion.text(of: invocation.verbs))
-    case "fish": try invocation.output.lines(FishCompletion.text(of: invocation.verbs))
-    default: try invocation.output.lines(BashCompletion.text(of: invocation.verbs))
+    case "zsh": try invocation.output.lines(ZshCompletion.script(of: invocation.verbs))
+    case "fish": try invocation.output.lines(FishCompletion.script(of: invocation.verbs))
+    default: try invocation.output.lines(BashCompletion.script(of: invocation.verbs))
     }
     return .done
   }

@@ -49,7 +49,7 @@ enum DiffVerb {
         invocation.terminal.heading(
           ShownDifference.heading(
             of: columns.entity.name, from: first, to: last, summary: difference.summary)))
-      try difference.writeText(to: invocation.output, on: invocation.terminal)
+      try difference.writeLines(to: invocation.output, on: invocation.terminal)
       try journal.explainNames(
         of: columns, at: min(old.sequence, new.sequence), for: invocation)
     }
@@ -59,10 +59,10 @@ enum DiffVerb {
   private static func moment(
     _ flag: String, of invocation: Invocation
   ) throws(ToolError) -> String {
-    guard let text = invocation.value(flag) else {
+    guard let argument = invocation.value(flag) else {
       throw ToolError(
         .usage, sentence: "diff needs \(flag).", advice: "daybook diff --help")
     }
-    return text
+    return argument
   }
 }

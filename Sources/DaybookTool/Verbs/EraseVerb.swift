@@ -26,7 +26,7 @@ enum EraseVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    try invocation.refuseText()
+    try invocation.refuseJSONLines()
     let name = invocation["JOURNAL"]
     let journal = try invocation.openJournal(usesCheckpoint: false)
     let entity = try RecordArguments.entity(invocation["ENTITY"], in: journal.store.snapshot)
@@ -42,7 +42,7 @@ enum EraseVerb {
       let options = JournalOptions.tool(reading: name)
       report = try Store.erase(entity.name, id: id, at: name, options: options)
     } catch { throw ToolError(error) }
-    let count = Counted.text(report.erasedChangeCount, one: "change", several: "changes")
+    let count = Counted.phrase(report.erasedChangeCount, one: "change", several: "changes")
     let called = LoggedChange.name(entity.name, id: id)
     try invocation.output.line("\(name): erased \(count) of \(called)")
     return .done
@@ -60,10 +60,10 @@ enum EraseVerb {
       throw StoreError(.notFound(entity: entity.name, id: id), path: journal.name)
     }
     // The last change of an existing record set its current values, so it is kept.
-    let count = Counted.text(
+    let count = Counted.phrase(
       exists ? max(0, versions.count - 1) : versions.count, one: "change", several: "changes")
     let name = LoggedChange.name(entity.name, id: id)
-    let size = FileSize.text(of: journal.name).map { " The file has \($0)." } ?? ""
+    let size = FileSize.string(of: journal.name).map { " The file has \($0)." } ?? ""
     return [
       "\(journal.name): erase removes \(count) of \(name).\(size)",
       exists

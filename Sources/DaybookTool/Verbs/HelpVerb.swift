@@ -18,8 +18,8 @@ enum HelpVerb {
         let verb = try Verb.named(name, among: invocation.verbs) { nearest in
           invocation.command(at: invocation.wordIndexes["COMMAND"] ?? 0, nearest)
         }
-        return Help.text(of: verb)
-      } ?? Help.text(of: invocation.verbs)
+        return Help.contents(of: verb)
+      } ?? Help.contents(of: invocation.verbs)
     try invocation.output.lines(Terminal.own(page, isPlain: invocation.terminal.isPlain))
     return .done
   }

@@ -39,10 +39,10 @@ extension JournalLog {
     // If the journal is damaged, this may be the reason for the missing record. Therefore the
     // damage is reported first.
     _ = try invocation.end(with: journal)
-    let (name, text) = (invocation["ENTITY"], invocation["ID"])
-    let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
+    let (name, id) = (invocation["ENTITY"], invocation["ID"])
+    let nearest = try nearestIdentifiers(to: id).map { ValueText.text(of: $0) }
     var error = ToolError(
-      .problem, sentence: "no transaction of \(journal.name) changed \(name) \(text).")
+      .problem, sentence: "no transaction of \(journal.name) changed \(name) \(id).")
     if let first = nearest.first, let index = invocation.wordIndexes["ID"] {
       let noun = nearest.count == 1 ? "identifier" : "identifiers"
       error.sentence += " Nearest \(noun): \(nearest.joined(separator: ", "))."

@@ -42,20 +42,20 @@ enum ImportVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let (text, journal) = (invocation["FILE"], invocation["JOURNAL"])
+    let (name, journal) = (invocation["FILE"], invocation["JOURNAL"])
     guard journal != "-" else {
       throw ToolError(
         .usage, sentence: "import needs a file name for JOURNAL; found '-'.",
         advice: "daybook import --help")
     }
-    guard text == "-" || !OpenJournal.isJournal(text) else {
+    guard name == "-" || !OpenJournal.isJournal(name) else {
       throw ToolError(
-        .usage, sentence: "import reads texts; \(text) is already a journal.",
-        advice: ShellText.command(["backup", text, journal]))
+        .usage, sentence: "import reads texts; \(name) is already a journal.",
+        advice: ShellText.command(["backup", name, journal]))
     }
     let source: TextSource =
-      text == "-"
-      ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(text)
+      name == "-"
+      ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(name)
     do {
       let delimiter = invocation.value("--delimiter").flatMap(CSVDelimiter.init)
       let file = try ImportText(
@@ -104,19 +104,19 @@ enum ImportVerb {
   /// Returns the counts of a report.
   static func phrase(_ report: TextImportReport) -> String {
     [
-      Counted.text(report.transactionCount, one: "transaction", several: "transactions"),
-      Counted.text(report.changeCount, one: "change", several: "changes"),
-      Counted.text(report.entityCount, one: "entity", several: "entities"),
-      Counted.text(report.raisedTimeCount, one: "raised time", several: "raised times"),
+      Counted.phrase(report.transactionCount, one: "transaction", several: "transactions"),
+      Counted.phrase(report.changeCount, one: "change", several: "changes"),
+      Counted.phrase(report.entityCount, one: "entity", several: "entities"),
+      Counted.phrase(report.raisedTimeCount, one: "raised time", several: "raised times"),
     ].joined(separator: ", ")
   }
 
   /// Returns a sentence that explains why the journal has fewer changes than the text; nil if both
   /// have the same number of changes.
   private static func sentence(ofOmitted report: TextImportReport) -> String? {
-    let combined = Counted.text(
+    let combined = Counted.phrase(
       report.combinedChangeCount, one: "change was", several: "changes were")
-    let unchanged = Counted.text(
+    let unchanged = Counted.phrase(
       report.unchangedRecordCount, one: "change without effect was",
       several: "changes without effect were")
     let parts = [

@@ -43,7 +43,7 @@ extension Invocation {
   func openJournalForWriting(
     clock: any JournalClock = MachineClock(), copiesIfLocked copies: Bool = true
   ) throws -> OpenJournal {
-    try refuseText()
+    try refuseJSONLines()
     let expected = try count("--expect")
     let name = self["JOURNAL"]
     let address = try OpenJournal.sharedLogAddress(of: name)
@@ -66,9 +66,9 @@ extension Invocation {
 
   /// Throws an error if JOURNAL is a text journal. Commands that change a journal file call this
   /// method.
-  func refuseText() throws(ToolError) {
+  func refuseJSONLines() throws(ToolError) {
     let name = self["JOURNAL"]
-    guard OpenJournal.text(name) != nil else { return }
+    guard OpenJournal.importSource(name) != nil else { return }
     let label = name == "-" ? "standard input" : name
     let stem = name.hasSuffix(".jsonl") ? String(name.dropLast(".jsonl".utf8.count)) : name
     throw ToolError(

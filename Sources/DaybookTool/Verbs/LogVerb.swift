@@ -72,8 +72,8 @@ enum LogVerb {
   }
 
   private static func filter(_ invocation: Invocation) throws(ToolError) -> Filter? {
-    guard let text = invocation.value("--where") else { return nil }
-    do throws(FilterError) { return try Filter(text) } catch { throw ToolError(error) }
+    guard let argument = invocation.value("--where") else { return nil }
+    do throws(FilterError) { return try Filter(argument) } catch { throw ToolError(error) }
   }
 
   /// Restricts a log to changes of records that match a filter. A journal with one entity needs no
@@ -128,13 +128,13 @@ enum LogVerb {
       if isOldestFirst {
         found.append(transaction)
       } else {
-        try writeText(of: transaction, isFirst: count == 0, for: invocation)
+        try writeLines(of: transaction, isFirst: count == 0, for: invocation)
       }
       count += 1
       return count < limit
     }
     for (index, transaction) in found.reversed().enumerated() {
-      try writeText(of: transaction, isFirst: index == 0, for: invocation)
+      try writeLines(of: transaction, isFirst: index == 0, for: invocation)
     }
     return count
   }
@@ -148,14 +148,14 @@ enum LogVerb {
       if isJSON {
         try transaction.writeJSON(to: invocation.output)
       } else {
-        try writeText(of: transaction, isFirst: count == 0, for: invocation)
+        try writeLines(of: transaction, isFirst: count == 0, for: invocation)
       }
       count += 1
     }
     return count
   }
 
-  private static func writeText(
+  private static func writeLines(
     of transaction: LoggedTransaction, isFirst: Bool, for invocation: Invocation
   ) throws {
     let times: ShownTimes = invocation.has("--relative") ? try .relative() : .exact
@@ -163,7 +163,7 @@ enum LogVerb {
       try invocation.output.line(transaction.line(times))
     } else {
       if !isFirst { try invocation.output.line("") }
-      try transaction.writeText(to: invocation.output, on: invocation.terminal, times: times)
+      try transaction.writeLines(to: invocation.output, on: invocation.terminal, times: times)
     }
   }
 }

@@ -14,7 +14,7 @@ enum ManualVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    try invocation.output.lines(Manual.text(of: invocation.verbs))
+    try invocation.output.lines(Manual.contents(of: invocation.verbs))
     return .done
   }
 }

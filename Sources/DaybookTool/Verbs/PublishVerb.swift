@@ -35,7 +35,7 @@ enum PublishVerb {
         sentence: "\(name): the journal is a replica of the log \(address) already.",
         advice: ShellText.command(["sync", name]))
     }
-    guard let text = OpenJournal.text(name) else {
+    guard let source = OpenJournal.importSource(name) else {
       let status = try publish(name, at: name, to: log, for: invocation)
       try SharedLogs.warnAboutPassword(in: url, for: "publish")
       return status
@@ -43,13 +43,13 @@ enum PublishVerb {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/text.daybook"
-    var options = JournalOptions.tool(reading: text.path)
+    var options = JournalOptions.tool(reading: source.path)
     options.durability = .none
     do throws(TextJournalError) {
       // The journal depends only on the text, so that the command can be repeated.
-      _ = try TextJournal.importEqually(text, to: path, options: options)
+      _ = try TextJournal.importEqually(source, to: path, options: options)
     } catch { throw ToolError(error) }
-    let status = try publish(text.path, at: path, to: log, for: invocation)
+    let status = try publish(source.path, at: path, to: log, for: invocation)
     let shown = try SharedLogs.withoutPassword(url, for: "publish")
     try invocation.output.line(
       "The text is no replica. Make one: \(ShellText.command(["clone", shown, "NEW"]))")
@@ -71,7 +71,7 @@ enum PublishVerb {
       }
       throw ToolError(error, sharing: name)
     }
-    let count = Counted.text(
+    let count = Counted.phrase(
       report.transactionCount, one: "transaction", several: "transactions")
     // A compacted journal begins with the state after an earlier transaction.
     let isCompacted = report.last.rawValue > UInt64(report.transactionCount)

@@ -123,7 +123,7 @@ enum RepairVerb {
       throw refusal
     }
     guard let oldFilePath = report.keptPath else {
-      let count = Counted.text(
+      let count = Counted.phrase(
         report.appendedCount, one: "transaction", several: "transactions")
       try invocation.output.line("\(name): appended \(count) to the log again")
       return .done
@@ -139,7 +139,7 @@ enum RepairVerb {
           + "that the log has lost.")
     }
     if let lost, let path = lost.path {
-      let count = Counted.text(
+      let count = Counted.phrase(
         lost.count, one: "lost transaction is", several: "lost transactions are")
       try invocation.output.line(
         "\(count) in \(path). To append the file: "

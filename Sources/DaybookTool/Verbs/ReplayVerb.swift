@@ -95,7 +95,7 @@ enum ReplayVerb {
       case ("differences", _):
         if !isFirst { try output.line("") }
         try output.line(invocation.terminal.heading(transaction.shownHeading))
-        try shown.writeText(to: output, on: invocation.terminal)
+        try shown.writeLines(to: output, on: invocation.terminal)
       case ("snapshots", "text"):
         let moment = Film.Moment(
           sequence: sequence, time: time, metadata: transaction.metadata)

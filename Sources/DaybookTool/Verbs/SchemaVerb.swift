@@ -38,7 +38,7 @@ enum SchemaVerb {
     if invocation.value("--format") == "json" {
       try schema.writeJSON(journal.name, to: invocation.output)
     } else {
-      try schema.writeText(journal.name, to: invocation.output, on: invocation.terminal)
+      try schema.writeLines(journal.name, to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
   }

@@ -139,11 +139,11 @@ enum ShowVerb {
 
   /// Returns the filter of `--having`, which needs `--group-by`.
   private static func having(_ invocation: Invocation) throws(ToolError) -> Filter? {
-    guard let text = invocation.value("--having") else { return nil }
+    guard let argument = invocation.value("--having") else { return nil }
     guard invocation.value("--group-by") != nil else {
       throw ToolError(
         .usage, sentence: "--having needs --group-by.", advice: "daybook show --help")
     }
-    do throws(FilterError) { return try Filter(text) } catch { throw ToolError(error) }
+    do throws(FilterError) { return try Filter(argument) } catch { throw ToolError(error) }
   }
 }

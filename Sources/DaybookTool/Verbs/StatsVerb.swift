@@ -38,7 +38,7 @@ enum StatsVerb {
     if invocation.value("--format") == "json" {
       try statistics.writeJSON(journal.name, fileByteCount: byteCount, to: invocation.output)
     } else {
-      try statistics.writeText(
+      try statistics.writeLines(
         journal.name, fileByteCount: byteCount, to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)

@@ -43,19 +43,19 @@ enum StatusVerb {
     if invocation.value("--format") == "json" {
       try writeJSON(status, of: head, metadata: metadata, for: invocation)
     } else {
-      try writeText(status, of: head, metadata: metadata, for: invocation)
+      try writeLines(status, of: head, metadata: metadata, for: invocation)
     }
     _ = try invocation.end(with: journal)
     return journal.status == .done ? status.exitStatus : journal.status
   }
 
-  private static func writeText(
+  private static func writeLines(
     _ status: ReplicaStatus, of head: ChainPoint, metadata: TransactionMetadata,
     for invocation: Invocation
   ) throws {
     var replica = "no transactions"
     if head.sequence > .zero {
-      let parts = ["transaction \(head.sequence)", head.time.shownText, metadata.shownText]
+      let parts = ["transaction \(head.sequence)", head.time.shownString, metadata.shownString]
       replica = parts.compactMap { $0 }.joined(separator: "  ")
     }
     var lines = [("log", status.address), ("replica", replica)]
@@ -65,7 +65,7 @@ enum StatusVerb {
     switch status.relation {
     case .connected:
       let lag = status.lag ?? 0
-      let count = Counted.text(Int(lag), one: "transaction", several: "transactions")
+      let count = Counted.phrase(Int(lag), one: "transaction", several: "transactions")
       lines.append(("lag", lag == 0 ? "none" : "\(count), which 'daybook sync' reads"))
       if let base = status.restartBase {
         lines.append(
@@ -78,9 +78,9 @@ enum StatusVerb {
       lines.append(
         ("to repair", invocation.repairCommand(["--dry-run"])))
     }
-    for (label, text) in lines {
+    for (label, value) in lines {
       let padding = String(repeating: " ", count: 11 - label.count)
-      try invocation.output.line(label + padding + text)
+      try invocation.output.line(label + padding + value)
     }
   }
 

@@ -135,7 +135,7 @@ extension Invocation {
   ///
   /// - Throws: ``ToolError`` with `usage` if it is no replica
   func replicaAddress() throws -> String {
-    try refuseText()
+    try refuseJSONLines()
     let name = self["JOURNAL"]
     if let address = try OpenJournal.sharedLogAddress(of: name) { return address }
     // A file that is missing, or no journal, has an error of its own.

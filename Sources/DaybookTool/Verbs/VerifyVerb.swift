@@ -42,9 +42,9 @@ enum VerifyVerb {
     let name = invocation["JOURNAL"]
     var check = JournalCheck(name, to: invocation.output)
     let journal: OpenJournal
-    if let text = OpenJournal.text(name) {
+    if let source = OpenJournal.importSource(name) {
       do {
-        journal = try OpenJournal(name, text: text)
+        journal = try OpenJournal(name, source: source)
       } catch let error as ToolError
         where error.status == .problem
       {

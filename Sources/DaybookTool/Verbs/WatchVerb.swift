@@ -64,7 +64,7 @@ enum WatchVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let name = invocation["JOURNAL"]
-    guard OpenJournal.text(name) == nil else {
+    guard OpenJournal.importSource(name) == nil else {
       throw ToolError(
         .usage,
         sentence:

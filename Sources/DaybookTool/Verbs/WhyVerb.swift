@@ -18,7 +18,7 @@ enum WhyVerb {
     guard let story = try RecordStory(log, of: attribute) else {
       throw try log.unknownRecord(in: invocation)
     }
-    try story.writeText(to: invocation.output, on: invocation.terminal)
+    try story.writeLines(to: invocation.output, on: invocation.terminal)
     return try invocation.end(with: journal)
   }
 }

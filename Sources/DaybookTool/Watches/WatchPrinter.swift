@@ -69,9 +69,9 @@ struct WatchPrinter {
       let shown = try self.shown(difference, in: snapshot)
       if format == "table" {
         try output.line("")
-        let parts = ["tx \(sequence)", time.shownText, metadata.shownText]
+        let parts = ["tx \(sequence)", time.shownString, metadata.shownString]
         try output.line(terminal.heading(parts.compactMap { $0 }.joined(separator: "  ")))
-        try shown.writeText(to: output, on: terminal)
+        try shown.writeLines(to: output, on: terminal)
       } else {
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)
       }

@@ -38,7 +38,9 @@ struct AttributeWords {
         values.append(
           (
             index,
-            isJSON ? try TypedText.value(json: content, as: type) : try TypedText.value(content, as: type)
+            isJSON
+              ? try TypedText.value(json: content, as: type)
+              : try TypedText.value(content, as: type)
           ))
       } catch {
         var refusal = ToolError(

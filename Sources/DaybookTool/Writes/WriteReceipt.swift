@@ -77,7 +77,7 @@ enum WriteReceipt {
     if isJSON {
       try logged.writeJSON(to: invocation.output)
     } else {
-      try logged.writeText(to: invocation.output, on: invocation.terminal)
+      try logged.writeLines(to: invocation.output, on: invocation.terminal)
     }
   }
 }

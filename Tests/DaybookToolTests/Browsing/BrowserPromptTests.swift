@@ -33,7 +33,7 @@ import Testing
     _ = model.press(.character(key))
     type("12", into: &model)
     _ = model.receive(.page(page, wish: wish))
-    #expect(model.prompt?.line.text == "12")
+    #expect(model.prompt?.line.contents == "12")
     #expect(model.page == nil)
     #expect(model.wish == nil)
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(model.prompt != nil)
     _ = model.press(.backspace)
     _ = model.receive(.page(first, wish: firstWish))
-    #expect(model.prompt?.line.text == "name = ")
+    #expect(model.prompt?.line.contents == "name = ")
     type("1", into: &model)
     let (second, secondWish) = try page(model.press(.enter))
     _ = model.receive(.page(second, wish: secondWish))
@@ -73,7 +73,7 @@ import Testing
     _ = model.press(.character("g"))
     type("5", into: &model)
     #expect(model.receive(.moment(3, of: "3")).isEmpty)
-    #expect(model.prompt?.line.text == "5")
+    #expect(model.prompt?.line.contents == "5")
     #expect(model.moment == 10)
   }
 

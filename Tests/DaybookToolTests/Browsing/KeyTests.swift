@@ -73,14 +73,14 @@ import Testing
     for key: Key in [.left, .left, .backspace, .character("T"), .home, .delete, .character("O")] {
       _ = line.apply(key)
     }
-    #expect(line.text == "One Two")
+    #expect(line.contents == "One Two")
     #expect(line.position == 1)
     _ = line.apply(.end)
-    let (first, second) = (line.apply(.control("w")), line.text)
+    let (first, second) = (line.apply(.control("w")), line.contents)
     #expect(first && second == "One ")
     let isCleared = line.apply(.control("u"))
     #expect(isCleared)
-    #expect(line.text == "")
+    #expect(line.contents == "")
     let isChanged = line.apply(.backspace)
     #expect(!isChanged)
     for character in "e\u{301}x" { _ = line.apply(.character(character)) }

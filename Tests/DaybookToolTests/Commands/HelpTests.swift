@@ -34,11 +34,11 @@ import Testing
   }
 
   @Test func `the help of the tool fits in 80 columns`() {
-    expectFit(Help.text(of: Tool.verbs))
+    expectFit(Help.contents(of: Tool.verbs))
   }
 
   @Test(arguments: Tool.verbs) func `the help of each command fits in 80 columns`(verb: Verb) {
-    expectFit(Help.text(of: verb))
+    expectFit(Help.contents(of: verb))
   }
 
   private func expectFit(_ text: String) {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `the help of show has valid filters and names their chapter`() {
-    let lines = Help.text(of: ShowVerb.verb).split(separator: "\n")
+    let lines = Help.contents(of: ShowVerb.verb).split(separator: "\n")
     let filters = lines.filter { $0.hasPrefix("  --where '") }
     #expect(filters.count == 4)
     for filter in filters {

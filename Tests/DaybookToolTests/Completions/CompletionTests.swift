@@ -102,9 +102,9 @@ private enum Shell: String {
     let verbs = [OddVerb.verb]
     let script =
       switch self {
-      case .bash: BashCompletion.text(of: verbs)
-      case .zsh: ZshCompletion.text(of: verbs)
-      case .fish: FishCompletion.text(of: verbs)
+      case .bash: BashCompletion.script(of: verbs)
+      case .zsh: ZshCompletion.script(of: verbs)
+      case .fish: FishCompletion.script(of: verbs)
       }
     try expect(
       [

@@ -68,7 +68,7 @@ import Testing
   @Test func `an age is at least two of its unit, or is in seconds`() throws {
     let now = try JournalTime("2026-03-10T12:00:00Z")
     func age(_ text: String) throws -> String {
-      ShownTimes.ages(now: now).text(of: try JournalTime(text))
+      ShownTimes.ages(now: now).string(of: try JournalTime(text))
     }
     #expect(try age("2026-03-10T12:00:00Z") == "now")
     #expect(try age("2026-03-10T11:59:59.5Z") == "now")
@@ -82,6 +82,6 @@ import Testing
     #expect(try age("2025-12-10T12:00:00Z") == "2 months ago")
     #expect(try age("2000-01-01T00:00:00Z") == "26 years ago")
     #expect(try age("2026-03-10T15:00:00Z") == "in 3 hours")
-    #expect(ShownTimes.ages(now: .distantPast).text(of: now) == "2026-03-10T12:00:00Z")
+    #expect(ShownTimes.ages(now: .distantPast).string(of: now) == "2026-03-10T12:00:00Z")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// The manual page and its content.
 @Suite struct `The manual` {
-  private static let lines = Manual.text(of: Tool.verbs).split(separator: "\n").map(String.init)
+  private static let lines = Manual.contents(of: Tool.verbs).split(separator: "\n").map(String.init)
 
   @Test func `the manual has every command with its arguments, options and notes`() throws {
     for verb in Tool.verbs {
@@ -46,7 +46,7 @@ import Testing
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
   func `the manual shows special characters of a command unchanged`() throws {
     try TemporaryDirectory.with { scratch in
-      try scratch.write(Array((Manual.text(of: [OddVerb.verb]) + "\n").utf8), to: "daybook.1")
+      try scratch.write(Array((Manual.contents(of: [OddVerb.verb]) + "\n").utf8), to: "daybook.1")
       #expect(try BuiltTool.run("mandoc -T lint $SCRATCH/daybook.1", scratch) == [])
       let shown = try BuiltTool.run(
         "mandoc -T ascii -O width=300 $SCRATCH/daybook.1 | col -b | expand", scratch)
