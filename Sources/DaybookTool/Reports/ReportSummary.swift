@@ -70,8 +70,8 @@ struct ReportSummary {
       sentences.append("Rows: \(counts.joined(separator: ", ")).")
     }
     sentences.append(
-      "The list has \(Counted.phrase(recording.firstObjects.count, one: "row", several: "rows")) at "
-        + "the start and \(recording.lastObjects.count) at the end.")
+      "The list has \(Counted.phrase(recording.firstObjects.count, one: "row", several: "rows")) "
+        + "at the start and \(recording.lastObjects.count) at the end.")
     if !authors.isEmpty {
       sentences.append(
         ReportSummary.list(
