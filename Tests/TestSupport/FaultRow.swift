@@ -7,11 +7,12 @@ import Synchronization
 /// | build or environment | random cases | enumerated cases |
 /// | --- | --- | --- |
 /// | debug | a hundredth of the usual count, at least two | each n-th case |
+/// | `DAYBOOK_BRIEF=1` in release | a quarter of the usual count, at least two | all |
 /// | release | the usual count | all |
 /// | `DAYBOOK_SOAK=1` | the full count | all |
 package struct FaultRow {
   package enum Scale {
-    case small, usual, full
+    case small, brief, usual, full
 
     package static let current: Scale =
       if getenv("DAYBOOK_SOAK") != nil {
@@ -20,18 +21,19 @@ package struct FaultRow {
         #if DEBUG
           .small
         #else
-          .usual
+          getenv("DAYBOOK_BRIEF") != nil ? .brief : .usual
         #endif
       }
   }
 
   /// Returns the number of cases to run.
   ///
-  /// - Parameter least: The minimum in a debug build, for tests that expect certain results to
-  ///   occur.
+  /// - Parameter least: The minimum below the usual count, for tests that expect certain results
+  ///   to occur.
   package static func count(_ usual: Int, full: Int, least: Int = 2) -> Int {
     switch Scale.current {
     case .small: max(min(usual, least), usual / 100)
+    case .brief: max(min(usual, least), usual / 4)
     case .usual: usual
     case .full: full
     }
