@@ -89,7 +89,7 @@ package struct SectionKey: Hashable, Sendable {
     switch self.value.form {
     case .letter, .prefix:
       guard let value = copy value else { return order.append(nil, to: &key) }
-      order.append(self.value.text(of: value).utf8Span.span.bytes, to: &key)
+      order.append(self.value.string(of: value).utf8Span.span.bytes, to: &key)
     default: order.append(value, to: &key)
     }
   }
