@@ -1,6 +1,6 @@
 extension EditingContext {
-  /// The name of the group that ``undo()`` would undo, for the title of a menu item. Nil if there
-  /// is nothing to undo, or if the boundary does not belong to a group.
+  /// The name of the group that ``undo(conflicts:)`` would undo, for the title of a menu item. Nil
+  /// if there is nothing to undo, or if the boundary does not belong to a group.
   ///
   /// - Complexity: O(*k*) in the records that are pending
   public var undoName: String? {
@@ -8,8 +8,8 @@ extension EditingContext {
     return hasPendingBoundary ? state.history.openName : state.history.next(.undo)?.name
   }
 
-  /// The name of the group that ``redo()`` would redo, for the title of a menu item. Nil if there
-  /// is nothing to redo, or if the boundary does not belong to a group.
+  /// The name of the group that ``redo(conflicts:)`` would redo, for the title of a menu item. Nil
+  /// if there is nothing to redo, or if the boundary does not belong to a group.
   ///
   /// - Complexity: O(*k*) in the records that are pending
   public var redoName: String? {
@@ -28,9 +28,9 @@ extension EditingContext {
   /// ```
   ///
   /// The group starts and ends with a boundary. All boundaries in between belong to it, and
-  /// ``undo()`` undoes them as one boundary. A group inside a group is a part of the outer group,
-  /// and its name is not used. If the closure throws, the group contains the changes before the
-  /// error.
+  /// ``undo(conflicts:)`` undoes them as one boundary. A group inside a group is a part of the
+  /// outer group, and its name is not used. If the closure throws, the group contains the changes
+  /// before the error.
   ///
   /// For a gesture that takes several events, such as a drag, call ``beginUndoGroup(_:)`` and
   /// ``endUndoGroup()``.
@@ -48,7 +48,7 @@ extension EditingContext {
   /// are undone and redone together, under one name.
   ///
   /// Merges are not a part of a group. An undo, a redo, a rollback and a reset end all open groups.
-  /// A program can therefore cancel a gesture with ``undo()``.
+  /// A program can therefore cancel a gesture with ``undo(conflicts:)``.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
   public func beginUndoGroup(_ name: String) throws(StoreError) {

@@ -9,25 +9,25 @@ public enum UndoConflictPolicy: Hashable, Sendable {
 }
 
 extension EditingContext {
-  /// A Boolean value that indicates whether ``undo()`` can succeed. The context must have a
-  /// boundary to undo, and no other writer may have changed the same attributes after that
+  /// A Boolean value that indicates whether ``undo(conflicts:)`` can succeed. The context must have
+  /// a boundary to undo, and no other writer may have changed the same attributes after that
   /// boundary. The context keeps at most ``undoLimit`` boundaries.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canUndo: Bool { canTake(.undo) }
 
-  /// A Boolean value that indicates whether ``redo()`` can succeed. The context must have an undone
-  /// boundary, and no other writer may have changed the same attributes after the undo.
+  /// A Boolean value that indicates whether ``redo(conflicts:)`` can succeed. The context must have
+  /// an undone boundary, and no other writer may have changed the same attributes after the undo.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canRedo: Bool { canTake(.redo) }
 
-  /// The changes of other writers that prevent ``undo()``, with the attributes that both sides have
-  /// changed. Empty if the undo can succeed, or if there is nothing to undo.
+  /// The changes of other writers that prevent ``undo(conflicts:)``, with the attributes that both
+  /// sides have changed. Empty if the undo can succeed, or if there is nothing to undo.
   public var undoConflicts: [ConflictingChange] { conflicts(.undo) }
 
-  /// The changes of other writers that prevent ``redo()``, with the attributes that both sides have
-  /// changed. Empty if the redo can succeed, or if there is nothing to redo.
+  /// The changes of other writers that prevent ``redo(conflicts:)``, with the attributes that both
+  /// sides have changed. Empty if the redo can succeed, or if there is nothing to redo.
   public var redoConflicts: [ConflictingChange] { conflicts(.redo) }
 
   /// Undoes the last boundary of this context, or the last group of boundaries; see
