@@ -217,7 +217,7 @@ import Testing
     let records = (0..<30).lazy.map { id in
       // Saved records become visible while later records are still being produced.
       if id == 20 {
-        var triesLeft = 10_000
+        var triesLeft = 60_000
         while store.snapshot.sequence < 1, triesLeft > 0 {
           usleep(1000)
           triesLeft -= 1
