@@ -20,7 +20,7 @@
     }
 
     /// Returns the problem that a check throws.
-    private func problem(_ checksum: () async throws -> Void) async throws -> ConformanceProblem? {
+    private func problem(_ check: () async throws -> Void) async throws -> ConformanceProblem? {
       do {
         try await check()
         return nil
