@@ -128,7 +128,7 @@ struct SlotBucket {
         return entry
       }
     }
-    preconditionFailure("no vacant place on a page of \(count) entries")
+    preconditionFailure("no entry on a page of \(count) entries")
   }
 
   /// Appends all entries to an array, and removes them from the page.
