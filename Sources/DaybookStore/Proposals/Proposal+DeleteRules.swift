@@ -204,8 +204,14 @@ extension Proposal {
     var dropped = returned
     for index in returned { indexes[key(of: index)] = nil }
     for deleted in rules.deleted where !given.contains(deleted.key) {
-      let deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key))
+      var deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key))
       if let index = indexes[deleted.key] {
+        // What the record owns decides whether it can be deleted: the row of the proposal, not the
+        // stored one.
+        if other.changes[index].kind == .update {
+          let row = Array(other.rows.bytes[other.changes[index].row])
+          deletion.deletion = Deletion(cause: .program, row: row)
+        }
         other.changes[index] = deletion
         // The state does not contain the record, so its insert is removed and no deletion is
         // needed.
