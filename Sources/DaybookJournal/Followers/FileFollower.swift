@@ -290,8 +290,7 @@ public final class FileFollower: JournalFollower {
   /// - Parameter old: The header of the file that was read before; nil at the start.
   private static func enter(
     _ location: JournalLocation, on disk: any Disk, reading: JournalReading,
-    after last: ChainPoint?,
-    replacing old: JournalHeader? = nil
+    after last: ChainPoint?, replacing old: JournalHeader? = nil
   ) throws(JournalError) -> State {
     let opened = try JournalOpening.open(location, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(location.path) { () throws(DiskError) in

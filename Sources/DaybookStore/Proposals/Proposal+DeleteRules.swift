@@ -206,8 +206,8 @@ extension Proposal {
     for deleted in rules.deleted where !given.contains(deleted.key) {
       var deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key))
       if let index = indexes[deleted.key] {
-        // What the record owns decides whether it can be deleted: the row of the proposal, not the
-        // stored one.
+        // The rule `deny` of what the record owns reads the row of the proposal, not the stored
+        // row.
         if other.changes[index].kind == .update {
           let row = Array(other.rows.bytes[other.changes[index].row])
           deletion.deletion = Deletion(cause: .program, row: row)
