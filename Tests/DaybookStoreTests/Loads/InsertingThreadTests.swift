@@ -1,3 +1,4 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookSimulation
 import DaybookStore
