@@ -1,7 +1,7 @@
 @_spi(Tools) import DaybookStore
 
 /// A JSON value of a request or a response.
-enum JSONDocument: Hashable {
+enum JSONDocument: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
