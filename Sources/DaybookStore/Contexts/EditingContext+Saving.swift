@@ -100,16 +100,7 @@ extension EditingContext {
         proposal.changes.append(change)
       }
     }
-    if view.catalog.hasGuardedReferences {
-      // The check uses the newest state that readers see, and includes the delete rules. Otherwise
-      // it would report targets that other writers have inserted after the last merge, and
-      // referring records that a rule deletes.
-      let newest = store.core.published()
-      switch proposal.completed(on: newest.reader) {
-      case let completed?: problems += completed.checkReferences(on: newest.reader).problems
-      case nil: problems += proposal.checkReferences(on: newest.reader).problems
-      }
-    }
+    if view.catalog.hasGuardedReferences { problems += referenceProblems(of: proposal) }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {
       // All records have their saved values. If the last save has an unknown outcome, the drafts
@@ -128,6 +119,22 @@ extension EditingContext {
     metadata = TransactionMetadata()
     requirements = []
     return proposal
+  }
+
+  /// Returns the violations of guarded references by a proposal in the newest state.
+  ///
+  /// If another writer has changed a record of the proposal, the result is empty: the store checks
+  /// the proposal after it has merged the changes, which may also be a conflict.
+  private func referenceProblems(of proposal: borrowing Proposal) -> [ValidationProblem] {
+    // The newest state that readers see contains targets that other writers have inserted after the
+    // last merge.
+    let newest = store.core.published()
+    guard Proposal.Merge.isUntouched(proposal, in: newest.reader) else { return [] }
+    // The delete rules are applied first: they delete referring records.
+    switch proposal.completed(on: newest.reader) {
+    case let completed?: return completed.checkReferences(on: newest.reader).problems
+    case nil: return proposal.checkReferences(on: newest.reader).problems
+    }
   }
 
   /// Returns the net change of a record since the last save, as a change of a proposal; nil if

@@ -28,8 +28,9 @@ struct Overlay {
   /// The number of creation numbers that this overlay has assigned. The next inserted record gets
   /// the number ``Draft/firstCreation`` plus this count.
   private var insertCount: UInt64 = 0
-  /// A Boolean value that indicates whether a deletion may have shared records.
-  private var hasSharedRecords = false
+  /// The deleted owners of each record that stayed when they were deleted, because it had a further
+  /// owner. The dictionary can contain owners whose drafts were removed.
+  private var formerOwners: [EntityKey: [EntityKey]] = [:]
 
   /// The drafts that a save has taken.
   var taken: Range<Int> { 0..<saveCursor }
@@ -74,8 +75,10 @@ struct Overlay {
   ) {
     pendingValues?.recordChange(of: key)
     pendingTargets?.recordChange(of: key)
-    let deletion = hasSharedRecords ? unsavedDeletion(of: key).followed(by: deletion) : deletion
-    if deletion?.shared.isEmpty == false { hasSharedRecords = true }
+    var deletion = deletion
+    if !formerOwners.isEmpty { deletion = unsavedDeletion(of: key).followed(by: deletion) }
+    for record in deletion?.shared ?? [] { formerOwners[record.key, default: []].append(key) }
+    if row == nil { removeShared(key) }
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil
@@ -83,6 +86,18 @@ struct Overlay {
     } else {
       positions.add(KeyPositions.hash(key), at: drafts.count)
       drafts.append(Draft(key, to: row, visible: visible, net: net, deletion: deletion))
+    }
+  }
+
+  /// Removes a record that is now deleted from the shared records of its former owners. If it is
+  /// inserted again, it is a new record that needs no owner.
+  private mutating func removeShared(_ key: EntityKey) {
+    guard let owners = formerOwners.removeValue(forKey: key) else { return }
+    for owner in owners {
+      for part in [pending, unsaved, taken] {
+        guard let index = index(of: owner, in: part) else { continue }
+        drafts[index].deletion?.shared.removeAll { $0.key == key }
+      }
     }
   }
 
@@ -270,6 +285,7 @@ struct Overlay {
     saveCursor = 0
     positions.removeAll(keepingCapacity: keepsRoom)
     for index in drafts.indices { positions.add(KeyPositions.hash(drafts[index].key), at: index) }
+    if drafts.isEmpty { formerOwners = [:] }
   }
 
   /// Removes the drafts after the boundary cursor.
@@ -293,5 +309,6 @@ struct Overlay {
     }
     drafts.removeSubrange(end...)
     boundaryCursor -= left.count { $0 < boundaryCursor }
+    if drafts.isEmpty { formerOwners = [:] }
   }
 }

@@ -34,7 +34,7 @@ extension Proposal {
     }
 
     /// Returns whether each record still has the row that its change is based on.
-    private static func isUntouched(
+    static func isUntouched(
       _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
       // The loop reads the changes in place, because a copy of a change would retain and release

@@ -119,6 +119,21 @@ import Testing
 
   // MARK: Other writers
 
+  @Test(arguments: [false, true])
+  func `a record that is deleted and inserted again needs no owner`(hasBoundary: Bool) throws {
+    let store = try make(Project(id: 1, plan: Reference(1)), Project(id: 2), plans: [1])
+    try store.writing { context in
+      // For a while, the plan has a second owner.
+      try context.update(Project.self, id: 2) { $0.plan = Reference(1) }
+      try context.delete(Project.self, id: 1)
+      if hasBoundary { context.processPendingChanges() }
+      try context.delete(Plan.self, id: 1)
+      try context.insert(Plan(id: 1, title: "new"))
+    }
+    #expect(try store.snapshot.objects(Plan.self) == [Plan(id: 1, title: "new")])
+    #expect(try store.snapshot.objects(Project.self) == [Project(id: 2)])
+  }
+
   @Test func `what a different writer has given to a deleted owner is deleted with it`() throws {
     let store = try make(Project(id: 1, plan: Reference(1)), plans: [1, 2])
     let context = store.makeContext()

@@ -324,6 +324,32 @@ import Testing
     }
   }
 
+  @Test func `a deletion of a record that another writer has changed and guarded is a conflict`()
+    throws
+  {
+    let store = try Store.inMemory(types: [RuledNode.self])
+    try store.writing { try $0.insert(RuledNode(id: 1)) }
+    let deleting = store.makeContext(isolation: nil)
+    try deleting.delete(RuledNode.self, id: 1)
+    try store.writing {
+      try $0.update(RuledNode.self, id: 1) { $0.mark = 1 }
+      try $0.insert(RuledNode(id: 2, guardian: Reference(1)))
+    }
+    #expect(
+      refusal(deleting) == """
+        store in memory: Node 1 was changed in one place and deleted in the other. Nothing was saved.
+        """)
+    // After a merge, the reference is the reason.
+    try deleting.rollback()
+    try deleting.mergeChanges()
+    try deleting.delete(RuledNode.self, id: 1)
+    #expect(
+      refusal(deleting) == """
+        store in memory: Node 1 cannot be deleted while guardian of Node 2 refers to it. Nothing was \
+        saved.
+        """)
+  }
+
   @Test func `a deletion removes references that another writer has added in the meantime`() throws
   {
     let store = try open()
