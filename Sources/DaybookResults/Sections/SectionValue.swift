@@ -251,7 +251,7 @@ extension SectionValue {
       return name(ofWord: key.bigEndianWord, type)
     case .string, .url: return string(in: key)
     case .data: return Base64Text.text(of: EscapedBytes.bytes(in: key))
-    case .uuid: return UUID(row: key).map { UUIDText.text(of: $0) } ?? ""
+    case .uuid: return UUID(_row: key).map { UUIDText.text(of: $0) } ?? ""
     case .decimal: return decimalName(of: key)
     case .float, .double, .date:
       preconditionFailure("a \(type) cannot be named by its order key alone")

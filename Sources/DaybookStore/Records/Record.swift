@@ -85,20 +85,20 @@ public struct Reference<Target: Record>: Hashable, Sendable {
 
 extension Reference: ElementRepresentable {
   private static var target: EntityReference {
-    EntityReference(Target.schema.entity, identifierKind: Target.ID.identifierKind)
+    EntityReference(Target.schema.entity, identifierKind: Target.ID._identifierKind)
   }
   /// The attribute type of a reference to the target's entity.
-  public static var attributeType: AttributeType { .reference(target) }
+  public static var _attributeType: AttributeType { .reference(target) }
   /// The attribute type of an array of references to the target's entity.
-  public static var arrayType: AttributeType { .references(target) }
+  public static var _arrayType: AttributeType { .references(target) }
   /// The number of bytes of a target's identifier in a row; nil if identifiers have different
   /// lengths, as strings do.
-  public static var elementByteCount: Int? { Target.ID.identifierKind.byteCount }
+  public static var _elementByteCount: Int? { Target.ID._identifierKind.byteCount }
   /// Appends the bytes of the identifier to a buffer.
-  public func append(to buffer: inout RowBuffer) { id.recordIdentifier.append(to: &buffer) }
+  public func _append(to buffer: inout RowBuffer) { id.recordIdentifier.append(to: &buffer) }
   /// Creates a reference from the bytes of an identifier; nil if they are invalid.
-  public init?(row bytes: RawSpan) {
-    guard let identifier = RecordIdentifier(Target.ID.identifierKind, bytes: bytes),
+  public init?(_row bytes: RawSpan) {
+    guard let identifier = RecordIdentifier(Target.ID._identifierKind, bytes: bytes),
       let id = Target.ID(identifier)
     else { return nil }
     self.init(id)
@@ -118,7 +118,7 @@ extension Reference: Codable {
   /// - Throws: `DecodingError` if the value is not an identifier of the target's records
   public init(from decoder: any Decoder) throws {
     let identifier = try RecordIdentifier(
-      from: decoder, configuration: Target.ID.identifierKind)
+      from: decoder, configuration: Target.ID._identifierKind)
     guard let id = Target.ID(identifier) else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(

@@ -279,7 +279,7 @@ public struct RecordSchema<R: Record>: Sendable {
   private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
     var record = R()
-    return R.ID.identifierKind.examples.allSatisfy { example in
+    return R.ID._identifierKind.examples.allSatisfy { example in
       guard let id = R.ID(example) else { return false }
       record.id = id
       return record[keyPath: keyPath] == id

@@ -65,7 +65,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
           SchemaAttribute.field(of: record, at: offset, as: Value.self).pointee, to: &writer)
       }
       read = { bytes, record in
-        guard let value = Value(row: bytes) ?? unknownValue else { return false }
+        guard let value = Value(_row: bytes) ?? unknownValue else { return false }
         SchemaAttribute.field(of: record, at: offset, as: Value.self).pointee = value
         return true
       }
@@ -75,7 +75,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
           SchemaAttribute.record(record).pointee[keyPath: keyPath], to: &writer)
       }
       read = { bytes, record in
-        guard let value = Value(row: bytes) ?? unknownValue else { return false }
+        guard let value = Value(_row: bytes) ?? unknownValue else { return false }
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
         return true
       }
@@ -93,11 +93,11 @@ package final class SchemaAttribute<R: Record>: Sendable {
     self.append = append
     self.read = read
     converters = options.converters
-    let isAlwaysThere = !Value.isOptional
+    let isAlwaysThere = !Value._isOptional
     let unknownValue = options.unknownValue
     hasDefault = options.defaultValue != nil
     definition = { prototype in
-      let type = Value.attributeType
+      let type = Value._attributeType
       var definition = AttributeDefinition(
         name, type: type, isRequired: options.isRequired || isAlwaysThere,
         renamedFrom: options.earlierName, inverse: options.inverse,
@@ -105,14 +105,14 @@ package final class SchemaAttribute<R: Record>: Sendable {
         ownDeleteRule: options.ownDeleteRule ?? (type.target == nil ? .nullify : .keep),
         whenTargetDeleted: options.whenTargetDeleted, isChecked: options.isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
-      if let value = options.defaultValue ?? implied, !value.isNil {
+      if let value = options.defaultValue ?? implied, !value._isNil {
         definition.defaultValue = value.attributeValue
       }
       return definition
     }
     misdeclaredType = {
       guard options.refusesReferences else { return nil }
-      let type = Value.attributeType
+      let type = Value._attributeType
       return type.target == nil ? nil : type
     }
     unknownSubstitute = { unknownValue?.attributeValue }
@@ -122,7 +122,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
         SchemaAttribute.record($0).pointee[keyPath: keyPath]
       }
     }
-    isNil = { $0[keyPath: keyPath].isNil }
+    isNil = { $0[keyPath: keyPath]._isNil }
     isOptional = !isAlwaysThere
     // A codec calls `clear` for an attribute without bytes in the row, unless it sets a default
     // instead. An optional property is set to nil. Any other property keeps the value of the
@@ -142,15 +142,17 @@ package final class SchemaAttribute<R: Record>: Sendable {
   ) -> @Sendable () -> AttributeConverter {
     {
       AttributeConverter(
-        from: Earlier.attributeType,
+        from: Earlier._attributeType,
         read: { bytes, record in
-          guard let value = Earlier(row: bytes).flatMap(convert) else { return false }
+          guard let value = Earlier(_row: bytes).flatMap(convert) else { return false }
           SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
           return true
         },
         append: { bytes, buffer in
-          guard let value = Earlier(row: bytes).flatMap(convert), !value.isNil else { return false }
-          value.append(to: &buffer)
+          guard let value = Earlier(_row: bytes).flatMap(convert), !value._isNil else {
+            return false
+          }
+          value._append(to: &buffer)
           return true
         })
     }
@@ -169,7 +171,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
   static func append<Value: AttributeRepresentable>(
     _ value: Value, to writer: inout RowWriter
   ) {
-    if value.isNil { writer.appendNil() } else { writer.append { value.append(to: &$0) } }
+    if value._isNil { writer.appendNil() } else { writer.append { value._append(to: &$0) } }
   }
 
   // The cast is valid: `MemoryLayout` computed the offset from the key path of a property of type
@@ -289,10 +291,10 @@ struct IdentifierAccess: Sendable {
 extension AttributeRepresentable {
   /// The value, converted to an ``AttributeValue``.
   package var attributeValue: AttributeValue {
-    if isNil { return .null }
+    if _isNil { return .null }
     var buffer = RowBuffer()
-    append(to: &buffer)
-    return AttributeValue(Self.attributeType, bytes: buffer.bytes.span.bytes) ?? .null
+    _append(to: &buffer)
+    return AttributeValue(Self._attributeType, bytes: buffer.bytes.span.bytes) ?? .null
   }
 
   /// The value nil of an optional type. If the type is not optional, `none` is nil.

@@ -32,7 +32,7 @@ package struct SchemaDeclaration: Sendable {
     SchemaDeclaration.waitForClockTick()
     let second = R()
     definition = EntityDefinition(
-      schema.entity, renamedFrom: schema.earlierName, identifiedBy: R.ID.identifierKind,
+      schema.entity, renamedFrom: schema.earlierName, identifiedBy: R.ID._identifierKind,
       unique: schema.unique)
     impliedDefaults = []
     varyingNames = []

@@ -25,7 +25,7 @@ package struct UnknownValues: Sendable {
   init<Value: AttributeRepresentable>(
     substitute: Value?, value: @escaping @Sendable (UnsafeRawPointer) -> Value
   ) {
-    isKnown = { Value(row: $0) != nil }
+    isKnown = { Value(_row: $0) != nil }
     self.substitute = substitute.map { substitute in
       let bytes = UnknownValues.bytes(of: substitute)
       return Substitute(bytes: bytes) { UnknownValues.bytes(of: value($0)) == bytes }
@@ -33,9 +33,9 @@ package struct UnknownValues: Sendable {
   }
 
   private static func bytes(of value: some AttributeRepresentable) -> [UInt8]? {
-    if value.isNil { return nil }
+    if value._isNil { return nil }
     var buffer = RowBuffer()
-    value.append(to: &buffer)
+    value._append(to: &buffer)
     return buffer.bytes
   }
 
@@ -45,7 +45,7 @@ package struct UnknownValues: Sendable {
     if let container = type as? any AttributeContainer.Type {
       return isComplete(container.contained)
     }
-    return type.attributeType.target != nil || completeTypes.contains(ObjectIdentifier(type))
+    return type._attributeType.target != nil || completeTypes.contains(ObjectIdentifier(type))
   }
 
   private static let completeTypes: Set<ObjectIdentifier> = [

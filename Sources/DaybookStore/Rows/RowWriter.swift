@@ -200,7 +200,7 @@ extension RecordIdentifier {
     case .int(let number): buffer.append(number)
     case .uint(let number): buffer.append(number)
     case .string(let string): buffer.append(NormalizedText.text(of: string))
-    case .uuid(let uuid): uuid.append(to: &buffer)
+    case .uuid(let uuid): uuid._append(to: &buffer)
     }
   }
 
@@ -216,7 +216,7 @@ extension RecordIdentifier {
       self = .uint(number)
     case .string: self.init(RowText.text(bytes))
     case .uuid:
-      guard let uuid = UUID(row: bytes) else { return nil }
+      guard let uuid = UUID(_row: bytes) else { return nil }
       self = .uuid(uuid)
     }
   }

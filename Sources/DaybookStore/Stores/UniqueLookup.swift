@@ -23,7 +23,7 @@ extension StateReader {
     }
     // The unique list does not apply to records without a value, so the index does not contain
     // them.
-    if value.isNil { return nil }
+    if value._isNil { return nil }
     // The index finds records that have the same values as a given row. So the function makes a row
     // with only this value, which is never stored.
     var values = [AttributeValue](repeating: .null, count: layout.entity.attributes.count)

@@ -14,94 +14,97 @@ import DaybookEssentials
 /// value. Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares
 /// a substitute: see ``RecordSchema/attribute(_:at:required:default:unknown:renamedFrom:)``. A
 /// `Codable` type becomes an attribute as a ``CodableAttribute``.
+///
+/// The library implements the requirements with an underscore for all these types. A program
+/// neither implements nor calls them.
 public protocol AttributeRepresentable: Sendable {
   /// The type of the attribute in a journal.
-  static var attributeType: AttributeType { get }
+  static var _attributeType: AttributeType { get }
   /// A Boolean value that indicates whether a value of this type can be nil.
-  static var isOptional: Bool { get }
+  static var _isOptional: Bool { get }
   /// A Boolean value that indicates whether the value is nil.
-  var isNil: Bool { get }
+  var _isNil: Bool { get }
   /// Appends the bytes of the value to a row. The value must not be nil. If the attribute type has
   /// a fixed width, the method must append exactly that number of bytes.
-  func append(to buffer: inout RowBuffer)
+  func _append(to buffer: inout RowBuffer)
   /// Creates a value from its bytes in a row, or nil if the type cannot represent the value.
-  init?(row bytes: RawSpan)
+  init?(_row bytes: RawSpan)
 }
 
 /// A Swift type whose values are single values and not arrays.
 public protocol ScalarRepresentable: AttributeRepresentable {
   /// The type of one value in a journal.
-  static var scalarType: ScalarType { get }
+  static var _scalarType: ScalarType { get }
 }
 
 extension AttributeRepresentable {
   /// False, because a type that is not `Optional` has no nil.
-  @inlinable public static var isOptional: Bool { false }
+  @inlinable public static var _isOptional: Bool { false }
   /// False, because a type that is not `Optional` has no nil.
-  @inlinable public var isNil: Bool { false }
+  @inlinable public var _isNil: Bool { false }
 }
 
 extension ScalarRepresentable {
   /// The attribute type of one value.
-  public static var attributeType: AttributeType { .scalar(scalarType) }
+  public static var _attributeType: AttributeType { .scalar(_scalarType) }
 }
 
 extension AttributeRepresentable where Self: RawRepresentable, RawValue: AttributeRepresentable {
   /// The attribute type of the raw value.
-  public static var attributeType: AttributeType { RawValue.attributeType }
+  public static var _attributeType: AttributeType { RawValue._attributeType }
   /// Appends the raw value.
-  public func append(to buffer: inout RowBuffer) { rawValue.append(to: &buffer) }
+  public func _append(to buffer: inout RowBuffer) { rawValue._append(to: &buffer) }
   /// Creates a value from the bytes of its raw value; nil if no value has that raw value.
-  public init?(row bytes: RawSpan) {
-    guard let raw = RawValue(row: bytes) else { return nil }
+  public init?(_row bytes: RawSpan) {
+    guard let raw = RawValue(_row: bytes) else { return nil }
     self.init(rawValue: raw)
   }
 }
 
 extension ScalarRepresentable where Self: RawRepresentable, RawValue: ScalarRepresentable {
   /// The scalar type of the raw value.
-  public static var scalarType: ScalarType { RawValue.scalarType }
+  public static var _scalarType: ScalarType { RawValue._scalarType }
 }
 
 extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable {
   /// The attribute type of the wrapped value.
-  public static var attributeType: AttributeType { Wrapped.attributeType }
+  public static var _attributeType: AttributeType { Wrapped._attributeType }
   /// True, because an optional can be nil.
-  public static var isOptional: Bool { true }
+  public static var _isOptional: Bool { true }
   /// A Boolean value that indicates whether the value is nil.
-  @inlinable public var isNil: Bool { self?.isNil ?? true }
+  @inlinable public var _isNil: Bool { self?._isNil ?? true }
   /// Appends the bytes of the wrapped value.
   @inlinable
-  public func append(to buffer: inout RowBuffer) {
+  public func _append(to buffer: inout RowBuffer) {
     guard let self else { preconditionFailure("nil has no bytes") }
-    self.append(to: &buffer)
+    self._append(to: &buffer)
   }
   /// Creates the wrapped value from its bytes.
   @inlinable
-  public init?(row bytes: RawSpan) {
-    guard let value = Wrapped(row: bytes) else { return nil }
+  public init?(_row bytes: RawSpan) {
+    guard let value = Wrapped(_row: bytes) else { return nil }
     self = .some(value)
   }
 }
 
 extension Array: AttributeRepresentable where Element: ElementRepresentable {
   /// The attribute type of an array of the elements' type.
-  public static var attributeType: AttributeType { Element.arrayType }
+  public static var _attributeType: AttributeType { Element._arrayType }
   /// Appends the elements as an ``ElementList``.
-  public func append(to buffer: inout RowBuffer) {
-    ElementList.append(count: count, byteCount: Element.elementByteCount, to: &buffer) {
-      self[$0].append(to: &$1)
+  public func _append(to buffer: inout RowBuffer) {
+    ElementList.append(count: count, byteCount: Element._elementByteCount, to: &buffer) {
+      self[$0]._append(to: &$1)
     }
   }
   /// Creates an array from its bytes in a row, or nil if the type of the elements cannot
   /// represent one of them.
-  public init?(row bytes: RawSpan) {
+  public init?(_row bytes: RawSpan) {
     self = []
-    guard let list = ElementList(bytes, byteCount: Element.elementByteCount) else { return nil }
+    guard let list = ElementList(bytes, byteCount: Element._elementByteCount) else { return nil }
     reserveCapacity(list.count)
     for index in 0..<list.count {
       let range = list.range(index, in: bytes)
-      guard let element = Element(row: bytes.extracting(range)) else { return nil }
+      guard let element = Element(_row: bytes.extracting(range)) else { return nil }
       append(element)
     }
   }
@@ -110,16 +113,16 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
 /// A Swift type that can be the element of an array attribute: a scalar, or a ``Reference``.
 public protocol ElementRepresentable: AttributeRepresentable {
   /// The attribute type of an array in a journal.
-  static var arrayType: AttributeType { get }
+  static var _arrayType: AttributeType { get }
   /// The number of bytes of each element; nil if elements have different lengths, as strings do.
-  static var elementByteCount: Int? { get }
+  static var _elementByteCount: Int? { get }
 }
 
 extension ElementRepresentable where Self: ScalarRepresentable {
   /// The attribute type of an array of these scalars.
-  public static var arrayType: AttributeType { .array(scalarType) }
+  public static var _arrayType: AttributeType { .array(_scalarType) }
   /// The number of bytes of the scalar; nil if its values have different lengths.
-  public static var elementByteCount: Int? { scalarType.byteCount }
+  public static var _elementByteCount: Int? { _scalarType.byteCount }
 }
 
 /// A `Codable` type that a store keeps as one value of type `data`, which contains JSON.
@@ -143,27 +146,28 @@ public protocol CodableAttribute: Codable, ScalarRepresentable, ElementRepresent
 
 extension CodableAttribute {
   /// The scalar type `data`.
-  public static var scalarType: ScalarType { .data }
+  public static var _scalarType: ScalarType { .data }
 
   /// Appends the value as JSON.
-  public func append(to buffer: inout RowBuffer) {
+  public func _append(to buffer: inout RowBuffer) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     do {
-      try encoder.encode(self).append(to: &buffer)
+      try encoder.encode(self)._append(to: &buffer)
     } catch {
       preconditionFailure("cannot encode \(Self.self): \(error)")
     }
   }
 
   /// Creates a value from JSON; nil if the JSON does not describe a value of this type.
-  public init?(row bytes: RawSpan) {
+  public init?(_row bytes: RawSpan) {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    guard let data = Data(row: bytes), let value = try? decoder.decode(Self.self, from: data) else {
+    guard let data = Data(_row: bytes), let value = try? decoder.decode(Self.self, from: data)
+    else {
       return nil
     }
     self = value

@@ -26,7 +26,7 @@ extension AttributeValue {
 
   private func appendScalar(_ type: ScalarType, to buffer: inout RowBuffer) {
     switch self {
-    case .bool(let value): value.append(to: &buffer)
+    case .bool(let value): value._append(to: &buffer)
     case .int(let value):
       switch type {
       case .int8: buffer.append(Int8(value))
@@ -41,12 +41,12 @@ extension AttributeValue {
       case .uint32: buffer.append(UInt32(value))
       default: buffer.append(value)
       }
-    case .float(let value): value.append(to: &buffer)
-    case .double(let value): value.append(to: &buffer)
-    case .decimal(let value): value.append(to: &buffer)
+    case .float(let value): value._append(to: &buffer)
+    case .double(let value): value._append(to: &buffer)
+    case .decimal(let value): value._append(to: &buffer)
     case .string(let value): buffer.append(value)
-    case .date(let value): value.append(to: &buffer)
-    case .uuid(let value): value.append(to: &buffer)
+    case .date(let value): value._append(to: &buffer)
+    case .uuid(let value): value._append(to: &buffer)
     case .data(let value): buffer.append(value)
     case .url(let value): buffer.append(value)
     case .null, .reference, .array:
@@ -125,21 +125,21 @@ extension AttributeValue {
     }
     let value: AttributeValue? =
       switch type {
-      case .bool: some(Bool(row: bytes)) { .bool($0) }
-      case .int8: some(Int8(row: bytes)) { .int(Int64($0)) }
-      case .int16: some(Int16(row: bytes)) { .int(Int64($0)) }
-      case .int32: some(Int32(row: bytes)) { .int(Int64($0)) }
-      case .int64: some(Int64(row: bytes)) { .int($0) }
-      case .uint8: some(UInt8(row: bytes)) { .uint(UInt64($0)) }
-      case .uint16: some(UInt16(row: bytes)) { .uint(UInt64($0)) }
-      case .uint32: some(UInt32(row: bytes)) { .uint(UInt64($0)) }
-      case .uint64: some(UInt64(row: bytes)) { .uint($0) }
-      case .float: some(Float(row: bytes)) { .float($0) }
-      case .double: some(Double(row: bytes)) { .double($0) }
-      case .decimal: some(Decimal(row: bytes)) { .decimal($0) }
+      case .bool: some(Bool(_row: bytes)) { .bool($0) }
+      case .int8: some(Int8(_row: bytes)) { .int(Int64($0)) }
+      case .int16: some(Int16(_row: bytes)) { .int(Int64($0)) }
+      case .int32: some(Int32(_row: bytes)) { .int(Int64($0)) }
+      case .int64: some(Int64(_row: bytes)) { .int($0) }
+      case .uint8: some(UInt8(_row: bytes)) { .uint(UInt64($0)) }
+      case .uint16: some(UInt16(_row: bytes)) { .uint(UInt64($0)) }
+      case .uint32: some(UInt32(_row: bytes)) { .uint(UInt64($0)) }
+      case .uint64: some(UInt64(_row: bytes)) { .uint($0) }
+      case .float: some(Float(_row: bytes)) { .float($0) }
+      case .double: some(Double(_row: bytes)) { .double($0) }
+      case .decimal: some(Decimal(_row: bytes)) { .decimal($0) }
       case .string: .string(RowText.text(bytes))
-      case .date: some(Date(row: bytes)) { .date($0) }
-      case .uuid: some(UUID(row: bytes)) { .uuid($0) }
+      case .date: some(Date(_row: bytes)) { .date($0) }
+      case .uuid: some(UUID(_row: bytes)) { .uuid($0) }
       case .data: .data(bytes.withUnsafeBytes { [UInt8]($0) })
       case .url: .url(RowText.text(bytes))
       }

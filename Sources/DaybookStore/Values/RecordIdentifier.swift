@@ -92,7 +92,7 @@ public protocol RecordIdentifierConvertible: Hashable, Sendable {
 /// A type of your own must represent every identifier of the journal. An enumeration cannot do so.
 public protocol RecordIdentifying: RecordIdentifierConvertible {
   /// The kind of the identifiers in a journal.
-  static var identifierKind: IdentifierKind { get }
+  static var _identifierKind: IdentifierKind { get }
 }
 
 extension RecordIdentifier: RecordIdentifierConvertible {
@@ -104,7 +104,7 @@ extension RecordIdentifier: RecordIdentifierConvertible {
 
 extension RecordIdentifying where Self: FixedWidthInteger {
   /// The kind `int` for signed integers, and `uint` for unsigned integers.
-  public static var identifierKind: IdentifierKind { isSigned ? .int : .uint }
+  public static var _identifierKind: IdentifierKind { isSigned ? .int : .uint }
   /// The integer as an identifier of 64 bits.
   public var recordIdentifier: RecordIdentifier {
     Self.isSigned ? .int(Int64(truncatingIfNeeded: self)) : .uint(UInt64(truncatingIfNeeded: self))
@@ -122,7 +122,7 @@ extension RecordIdentifying where Self: FixedWidthInteger {
 
 extension RecordIdentifying where Self: RawRepresentable, RawValue: RecordIdentifying {
   /// The kind of the raw values.
-  public static var identifierKind: IdentifierKind { RawValue.identifierKind }
+  public static var _identifierKind: IdentifierKind { RawValue._identifierKind }
   /// The raw value as an identifier.
   public var recordIdentifier: RecordIdentifier { rawValue.recordIdentifier }
   /// Creates a value from its raw value; nil if no value has that raw value.
@@ -145,7 +145,7 @@ extension UInt64: RecordIdentifying {}
 
 extension String: RecordIdentifying {
   /// `string`
-  public static var identifierKind: IdentifierKind { .string }
+  public static var _identifierKind: IdentifierKind { .string }
   /// The string as an identifier, in its composed normal form.
   public var recordIdentifier: RecordIdentifier { RecordIdentifier(self) }
   /// Creates a string from an identifier; nil if the identifier has a different kind.
@@ -157,7 +157,7 @@ extension String: RecordIdentifying {
 
 extension UUID: RecordIdentifying {
   /// `uuid`
-  public static var identifierKind: IdentifierKind { .uuid }
+  public static var _identifierKind: IdentifierKind { .uuid }
   /// The UUID as an identifier.
   public var recordIdentifier: RecordIdentifier { .uuid(self) }
   /// Creates a UUID from an identifier; nil if the identifier has a different kind.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Identifiers in different Unicode normal forms` {
   private struct Spelling: RecordIdentifying {
     var text: String
-    static let identifierKind = IdentifierKind.string
+    static let _identifierKind = IdentifierKind.string
     var recordIdentifier: RecordIdentifier { .string(text) }
 
     init(_ text: String) { self.text = text }

@@ -29,14 +29,14 @@ import Testing
 
     init() {}
 
-    init?(row bytes: RawSpan) {
+    init?(_row bytes: RawSpan) {
       CountedLabel.readCount.withLock { $0 += 1 }
-      guard let text = String(row: bytes) else { return nil }
+      guard let text = String(_row: bytes) else { return nil }
       self.text = text
     }
 
-    static var attributeType: AttributeType { String.attributeType }
-    func append(to buffer: inout RowBuffer) { text.append(to: &buffer) }
+    static var _attributeType: AttributeType { String._attributeType }
+    func _append(to buffer: inout RowBuffer) { text._append(to: &buffer) }
   }
 
   private struct Crate: Record {

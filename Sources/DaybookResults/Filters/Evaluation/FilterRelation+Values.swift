@@ -59,7 +59,7 @@ extension AttributeValue {
   var rowBytes: [UInt8] {
     var buffer = RowBuffer()
     switch self {
-    case .uuid(let uuid): uuid.append(to: &buffer)
+    case .uuid(let uuid): uuid._append(to: &buffer)
     case .data(let bytes): buffer.append(bytes)
     default: preconditionFailure("\(self) has no bytes")
     }

@@ -93,7 +93,7 @@ extension RecordSchema {
   private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
     let identifiers: [RecordIdentifier] =
-      switch R.ID.identifierKind {
+      switch R.ID._identifierKind {
       case .int: [.int(-128), .int(-1), .int(0), .int(1), .int(127)]
       case .uint: [.uint(0), .uint(1), .uint(200), .uint(255)]
       case .string: [RecordIdentifier(""), RecordIdentifier("a"), RecordIdentifier(" B\u{e9} ")]
