@@ -30,7 +30,7 @@ struct Overlay {
   private var insertCount: UInt64 = 0
   /// The deleted owners of each record that stayed when they were deleted, because it had a further
   /// owner. The dictionary can contain owners whose drafts were removed.
-  private var formerOwners: [EntityKey: [EntityKey]] = [:]
+  private var formerOwners: [EntityKey: Set<EntityKey>] = [:]
 
   /// The drafts that a save has taken.
   var taken: Range<Int> { 0..<saveCursor }
@@ -77,7 +77,7 @@ struct Overlay {
     pendingTargets?.recordChange(of: key)
     var deletion = deletion
     if !formerOwners.isEmpty { deletion = unsavedDeletion(of: key).followed(by: deletion) }
-    for record in deletion?.shared ?? [] { formerOwners[record.key, default: []].append(key) }
+    for record in deletion?.shared ?? [] { formerOwners[record.key, default: []].insert(key) }
     if row == nil { removeShared(key) }
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
