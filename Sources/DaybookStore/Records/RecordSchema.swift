@@ -275,15 +275,16 @@ public struct RecordSchema<R: Record>: Sendable {
   /// Returns whether a key path leads to the identifier.
   ///
   /// A key path to `id` of the type is not equal to `\R.id`, which leads to the requirement of the
-  /// protocol. So the method reads the identifiers of two records.
-  private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
+  /// protocol. So the method reads the key path in records with several identifiers.
+  package func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
+    let ids = R.ID._identifierKind.examples.compactMap { R.ID($0) }
     var record = R()
-    return R.ID._identifierKind.examples.allSatisfy { example in
-      guard let id = R.ID(example) else { return false }
-      record.id = id
-      return record[keyPath: keyPath] == id
-    }
+    return !ids.isEmpty
+      && ids.allSatisfy { id in
+        record.id = id
+        return record[keyPath: keyPath] == id
+      }
   }
 
   /// The unique lists, each as the names of its attributes.
@@ -306,19 +307,15 @@ public struct RecordSchema<R: Record>: Sendable {
   package func attribute(at keyPath: PartialKeyPath<R>) -> String? {
     attributes.first { $0.keyPath == keyPath }?.name
   }
-
-  /// The definition of the entity with the attributes that the schema names. Attributes that only
-  /// the journal has are missing.
-  package var definition: EntityDefinition { SchemaDeclaration(self).definition }
 }
 
 extension IdentifierKind {
-  /// Two different identifiers.
+  /// Different identifiers, which the smallest types of the kind can represent.
   fileprivate var examples: [RecordIdentifier] {
     switch self {
-    case .int: [.int(1), .int(2)]
-    case .uint: [.uint(1), .uint(2)]
-    case .string: [.string("a"), .string("b")]
+    case .int: [.int(-128), .int(-1), .int(0), .int(1), .int(127)]
+    case .uint: [.uint(0), .uint(1), .uint(200), .uint(255)]
+    case .string: [RecordIdentifier(""), RecordIdentifier("a"), RecordIdentifier(" B\u{e9} ")]
     case .uuid: [.uuid(UUID()), .uuid(UUID())]
     }
   }

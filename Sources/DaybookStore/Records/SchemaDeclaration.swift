@@ -109,3 +109,9 @@ package struct SchemaDeclaration: Sendable {
     isCheckedAtOpening = isCheckedAtOpening || other.isCheckedAtOpening
   }
 }
+
+extension RecordSchema {
+  /// The definition of the entity with the attributes that the schema names. Attributes that only
+  /// the journal has are missing.
+  package var definition: EntityDefinition { SchemaDeclaration(self).definition }
+}

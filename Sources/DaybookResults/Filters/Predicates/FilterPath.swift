@@ -84,32 +84,6 @@ extension RecordSchema {
       "\(printed[..<$0.lowerBound])<computed>"
     } ?? printed
   }
-
-  /// Returns whether a property is the identifier of the record.
-  ///
-  /// The key path to the `id` of a generic record type and the key path to the `id` of a concrete
-  /// type are not equal. So the method recognizes the identifier by the values that the key path
-  /// reads.
-  private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
-    guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
-    let identifiers: [RecordIdentifier] =
-      switch R.ID._identifierKind {
-      case .int: [.int(-128), .int(-1), .int(0), .int(1), .int(127)]
-      case .uint: [.uint(0), .uint(1), .uint(200), .uint(255)]
-      case .string: [RecordIdentifier(""), RecordIdentifier("a"), RecordIdentifier(" B\u{e9} ")]
-      case .uuid:
-        [.uuid(UUID(uuid: UUID.zeros)), .uuid(UUID())]
-      }
-    var record = R()
-    return identifiers.compactMap { R.ID($0) }.allSatisfy { id in
-      record.id = id
-      return record[keyPath: keyPath] == id
-    }
-  }
-}
-
-extension UUID {
-  fileprivate static let zeros: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
 extension Filter {
