@@ -66,13 +66,8 @@ struct CommitQueue {
   /// The last transaction of this machine that is in the shared log and in the file; 0 in a journal
   /// that is not shared.
   private(set) var lastShared = SequenceNumber.zero
-  /// The last transaction of this machine that a recovery has found in the shared log; 0 if none.
-  var lastResolved = SequenceNumber.zero
-  /// A Boolean value that indicates whether the log may have contained the append without an answer
-  /// before it dropped its older history. Then the outcome of the append stays unknown.
-  var isUnresolvable = false
   /// For each completed recovery, the last transaction of this machine that it found in the file;
-  /// nil if the outcome of the append without an answer stays unknown.
+  /// nil if the outcome of the append without an answer is not known.
   /// ``UnknownAppend`` contains an index of this array.
   private(set) var includedThrough: [SequenceNumber?] = []
 
@@ -331,7 +326,6 @@ struct CommitQueue {
     written = position
     marked = position.sequence
     lastShared = min(lastShared, position.sequence)
-    lastResolved = min(lastResolved, position.sequence)
     let completion = absorb(FrameIndex(), through: position, at: lastSync)
     if let new { index = new }
     unsyncedSince = nil
@@ -366,8 +360,12 @@ struct CommitQueue {
   }
 
   /// Ends recovery. If it is complete, the queue is open again. Otherwise the queue stays stopped.
-  /// The file of a shared journal can contain transactions of other machines.
-  mutating func endRecovery(isComplete: Bool, isShared: Bool = false) {
+  ///
+  /// - Parameters:
+  ///   - isComplete: A Boolean value that indicates whether the recovery is complete.
+  ///   - last: The last transaction of this machine that the recovery has found; nil if the outcome
+  ///     of the append without an answer is not known.
+  mutating func endRecovery(isComplete: Bool, includedThrough last: SequenceNumber?) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
@@ -377,9 +375,12 @@ struct CommitQueue {
       return
     }
     phase = .open
-    let last = isShared ? max(lastShared, lastResolved) : durable.sequence
-    includedThrough.append(isUnresolvable ? nil : last)
-    isUnresolvable = false
+    includedThrough.append(last)
+  }
+
+  /// Records the outcome of an append that a completed recovery could not resolve.
+  mutating func recordInclusion(through last: SequenceNumber?, atStop stop: Int) {
+    includedThrough[stop] = last
   }
 
   /// Closes the queue if it has stopped, because then there is nothing more to write. An open queue

@@ -327,16 +327,37 @@ extension FrameGroup {
   /// the transaction.
   @_spi(Tools) public func checksum(of sequence: SequenceNumber) -> UInt64? {
     if sequence.next == next { return checksum }
+    return frames.first { $0.first == sequence }?.checksum
+  }
+
+  /// The frames as groups of a repair; empty for the first group of a log. They end before a frame
+  /// that the group does not contain in full.
+  var frames: [FrameGroup] {
     let view = ByteView(bytes)
-    var offset = 0
+    var (frames, offset, previous): ([FrameGroup], Int, UInt64) = ([], 0, previousChecksum)
     while first > .zero, offset + Frame.headerByteCount <= bytes.count {
       let header = FrameHeader(bytes.span.bytes, at: offset)
-      offset += header.frameByteCount
-      guard offset <= bytes.count else { return nil }
-      if header.sequence == sequence {
-        return view.load(offset - Frame.checksumByteCount, as: UInt64.self)
-      }
+      let end = offset + header.frameByteCount
+      guard end <= bytes.count, (first..<next).contains(header.sequence) else { break }
+      let checksum = view.load(end - Frame.checksumByteCount, as: UInt64.self)
+      frames.append(
+        .ofRepair(
+          header.sequence, after: previous, checksum: checksum, bytes: Array(bytes[offset..<end])))
+      (offset, previous) = (end, checksum)
     }
-    return nil
+    return frames
   }
+
+  /// Returns a frame as a group of a repair. Its checksum is its nonce, so several replicas that
+  /// append the frame again append equal groups.
+  static func ofRepair(
+    _ sequence: SequenceNumber, after previous: UInt64, checksum: UInt64, bytes: [UInt8]
+  ) -> FrameGroup {
+    FrameGroup(
+      first: sequence, next: sequence.next, previousChecksum: previous, checksum: checksum,
+      bytes: bytes, nonce: checksum)
+  }
+
+  /// A Boolean value that indicates whether a repair has appended the group.
+  var isOfRepair: Bool { nonce == checksum }
 }

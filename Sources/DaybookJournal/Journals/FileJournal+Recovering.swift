@@ -65,7 +65,10 @@ extension FileJournal {
         endOffset: written.endOffset)
     }
     var isComplete = false
-    defer { queue.withLock { $0.endRecovery(isComplete: isComplete, isShared: link != nil) } }
+    var included: SequenceNumber?
+    defer {
+      queue.withLock { $0.endRecovery(isComplete: isComplete, includedThrough: included) }
+    }
 
     // A restart of the replica that failed after the rename leaves the old file open.
     if link != nil, try !isNamed(file) { throw JournalError(.replaced, path: path) }
@@ -90,7 +93,7 @@ extension FileJournal {
     }
     writer.resume(at: intact.position, marks: marks)
     queue.withLock { $0.moveRecovery(to: intact.position, index: intact.index) }
-    if let link { try resolve(link) }
+    included = if let link { try resolve(link) } else { intact.sequence }
     try follow()
     isComplete = true
     return report
@@ -103,9 +106,10 @@ extension FileJournal {
   }
 
   /// Returns a Boolean value that indicates whether the transaction of an `unknown` append is in
-  /// the journal; nil until ``recover()`` has examined the file. The result stays nil if a shared
-  /// log has dropped its history meanwhile, so that nothing shows whether it contained the
-  /// transaction.
+  /// the journal; nil until ``recover()`` has examined the file.
+  ///
+  /// If a shared log has lost transactions meanwhile, the result is nil until a repair. The result
+  /// stays nil if the log has dropped its history: nothing shows then what it had contained.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     queue.withLock { queue in
       guard append.stop < queue.includedThrough.count else { return nil }

@@ -75,6 +75,7 @@ extension FileJournal {
     case .shorter: work.repair.appendedCount = try appendAgain(after: divergence, to: link)
     case .forked:
       work.repair.oldFilePath = try restart(withFramesThrough: divergence.lastCommon, of: link)
+      endAppend(link, ifAfter: divergence.lastCommon)
     case .unknown, .dropped: work.repair.oldFilePath = try restart(fromBeginningOf: link)
     }
     let end = queue.withLock { $0.written }
@@ -95,8 +96,8 @@ extension FileJournal {
 
   /// Appends the frames after the last common one to the log.
   ///
-  /// Each frame is a group, and its checksum is the nonce. So several replicas that do this at the
-  /// same time append equal groups, which the log accepts from each of them.
+  /// Each frame is a group. Several replicas that do this at the same time append equal groups. The
+  /// log accepts these from each of them.
   ///
   /// - Returns: The number of frames.
   private func appendAgain(
@@ -151,9 +152,9 @@ extension FileJournal {
       let start = reader.position
       let end = try reader.advance(past: start.sequence.next, path: path)
       let bytes = try bytes(in: start.endOffset..<end.endOffset)
-      return FrameGroup(
-        first: end.sequence, next: end.sequence.next, previousChecksum: start.chain.point.checksum,
-        checksum: end.chain.point.checksum, bytes: bytes, nonce: end.chain.point.checksum)
+      return .ofRepair(
+        end.sequence, after: start.chain.point.checksum, checksum: end.chain.point.checksum,
+        bytes: bytes)
     } catch { throw .refused(error.reason) }
   }
 

@@ -8,7 +8,8 @@ import DaybookPlatform
 ///                       ├─ missing ───▶ diverged: nothing is written any more; or the same as a
 ///                       │               conflict, if the log contains the end of the replica
 ///                       ├─ not sent ──▶ refused
-///                       └─ no answer ─▶ stopped ─▶ recovery appends the same group again
+///                       └─ no answer ─▶ stopped ─▶ recovery appends the same group again, and
+///                                       compares its frames with those of the log
 /// ```
 extension FileJournal {
   /// The largest number of bytes that one read of the log requests.
@@ -23,13 +24,17 @@ extension FileJournal {
       if group.work.contains(.repair), case .failed(let error)? = performRepair(link) {
         return .failed(error)
       }
-      if group.work.contains(.pull), case .failed(let error)? = tryPull(link) {
+      // After a repair, the outcome of an append can be known.
+      let resolves = link.pending != nil && link.refusal == nil
+      if resolves || group.work.contains(.pull), case .failed(let error)? = tryPull(link) {
         return .failed(error)
       }
       group.move(to: queue.withLock { $0.written })
       return write(group, syncs: syncs)
     }
     if let refusal = link.refusal { return .refused(refusal) }
+    // The next pull appends the earlier group again.
+    guard link.pending == nil else { return .refused(link.noAnswerYet) }
     // After the log has appended the group, a full disk must not refuse it.
     if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
     link.pending = group.shared(nonce: options.random())
@@ -117,6 +122,7 @@ extension FileJournal {
   private func tryPull(_ link: SharedLink) -> CommitQueue.Effect? {
     do throws(PullFailure) {
       try pull(link, expectingMore: false)
+      if let group = link.pending { _ = try resolvePending(group, through: link) }
       link.pullFailure = nil
       return nil
     } catch {
@@ -262,45 +268,27 @@ extension FileJournal {
   /// Resolves the append without an answer, if there is one, and then pulls. The thread that
   /// recovers the journal calls this after the file is recovered.
   ///
-  /// The same group is appended again. If it is in the log, or can still get there, the log returns
-  /// `appended`. Nothing else is sent before that.
+  /// If the log does not contain the end of the replica, the recovery is complete nevertheless, and
+  /// saves are refused. A repair, of this machine or a different one, can append the lost group
+  /// again. So the group stays pending, and the first pull that succeeds resolves it.
   ///
-  /// If the log contains the group, the queue records its last transaction as resolved. An earlier
-  /// recovery can have received the answer `appended`, and failed after it. A later answer does not
-  /// count then: a different machine can have replaced the group by a base, or by a repair. If the
-  /// log may have contained the group before it dropped its older history, the queue records that.
-  func resolve(_ link: SharedLink) throws(JournalError) {
+  /// - Returns: The last transaction of this machine that is in the log; nil if it is not known
+  ///   whether the log contains the group.
+  func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
     do throws(PullFailure) {
-      guard let group = link.pending else {
-        try pull(link, expectingMore: false)
-        return
-      }
-      let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
-      if case .appended = outcome {
-        let last = SequenceNumber(group.next.rawValue &- 1)
-        try pull(link, through: last)
-        queue.withLock { $0.lastResolved = last }
-      } else {
-        do throws(PullFailure) {
-          if outcome == .missingPredecessor { try diverge(link) }
-          try pull(link, through: group.first)
-        } catch {
-          // A log that has lost the frame before the group does not contain the group either.
-          guard link.refusal != nil || error.isRewritten else { throw error }
-        }
-        let isBeforeBase = header.base.sequence >= group.first
-        switch link.pendingOutcome {
-        case .appended: try recordResolved(group, isBeforeBase: isBeforeBase)
-        case .conflict: break
-        // A transaction before the base can have been in the log.
-        case .missingPredecessor, nil:
-          if isBeforeBase { queue.withLock { $0.isUnresolvable = true } }
-        }
-      }
-      link.pending = nil
+      if let group = link.pending { return try resolvePending(group, through: link) }
+      try pull(link, expectingMore: false)
+      return queue.withLock { $0.lastShared }
     } catch {
-      // The file is whole, so the recovery is complete. Saves are refused until a repair.
-      if link.pending == nil, link.refusal != nil || error.isRewritten { return }
+      if error.isRewritten || link.refusal != nil {
+        guard link.pending != nil else { return queue.withLock { $0.lastShared } }
+        if error.isRewritten {
+          link.pending = nil
+        } else if link.pendingStop == nil {
+          link.pendingStop = queue.withLock { $0.includedThrough.count }
+        }
+        return nil
+      }
       switch error {
       case .refused(let reason): throw JournalError(reason, path: path)
       case .failed(let error): throw JournalError(.stopped(error), path: path)
@@ -308,16 +296,90 @@ extension FileJournal {
     }
   }
 
-  /// Records the transactions of a group that the log had appended, except those that it has lost.
-  private func recordResolved(
-    _ group: FrameGroup, isBeforeBase: Bool
-  ) throws(PullFailure) {
-    var last: SequenceNumber? = group.end.last
-    if !isBeforeBase {
-      guard queue.withLock({ $0.written.sequence }) >= group.first else { return }
-      last = try lastEqual(to: group, after: SequenceNumber(group.first.rawValue &- 1))
+  /// Resolves the append without an answer, and records the outcome if a recovery could not.
+  ///
+  /// - Returns: The same as `outcome(of:through:)`.
+  /// - Throws: If the outcome is not known yet. The group is then pending still.
+  private func resolvePending(
+    _ group: FrameGroup, through link: SharedLink
+  ) throws(PullFailure) -> SequenceNumber? {
+    let last = try outcome(of: group, through: link)
+    end(link, through: last)
+    return last
+  }
+
+  /// Ends the append without an answer, and records the outcome if a recovery could not.
+  private func end(_ link: SharedLink, through last: SequenceNumber?) {
+    if let stop = link.pendingStop {
+      queue.withLock { $0.recordInclusion(through: last, atStop: stop) }
     }
-    if let last { queue.withLock { $0.lastResolved = last } }
+    link.pending = nil
+  }
+
+  /// Ends the append without an answer if the log has other transactions in place of those before
+  /// it. Then the log can never contain it.
+  func endAppend(_ link: SharedLink, ifAfter lastCommon: SequenceNumber) {
+    guard let group = link.pending else { return }
+    let before = SequenceNumber(group.first.rawValue &- 1)
+    if lastCommon < before { end(link, through: before) }
+  }
+
+  /// Appends a group without an answer again, and compares its frames with those of the log.
+  ///
+  /// If the group is in the log, or can still get there, the log returns `appended`. The machine
+  /// sends nothing else before that.
+  ///
+  /// - Returns: The last transaction of the group that is in the log, or the transaction before the
+  ///   group; nil if nothing shows whether the log contained the group. If two machines have built
+  ///   equal frames, and the log lost them before a repair, each of them counts as contained.
+  private func outcome(
+    of group: FrameGroup, through link: SharedLink
+  ) throws(PullFailure) -> SequenceNumber? {
+    let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
+    switch outcome {
+    case .appended: try pull(link, through: group.end.last)
+    case .conflict: try pull(link, through: group.first)
+    case .missingPredecessor:
+      try diverge(link)
+      try pull(link, expectingMore: true)
+    }
+    let before = SequenceNumber(group.first.rawValue &- 1)
+    let wasAppended: Bool
+    if case .appended = link.pendingOutcome { wasAppended = true } else { wasAppended = false }
+    // A transaction before the base can have been in the log.
+    if header.base.sequence >= group.first { return wasAppended ? group.end.last : nil }
+    let written = queue.withLock { $0.written }
+    guard written.sequence >= before else { return nil }
+    if written.sequence == before, written.chain.point.checksum == group.previousChecksum {
+      throw unavailable(link, because: "it has changed during a read")
+    }
+    guard let equal = try lastEqual(to: group, after: before), equal > before else { return before }
+    if wasAppended { return equal }
+    // Two machines can build equal frames. A repair appends the frames that the log had lost.
+    let found = try calling { () throws(SharedLogError) in
+      try link.read(from: group.first, byteCount: 1).first
+    }
+    guard let found else {
+      throw unavailable(link, because: "it does not return transaction \(group.first)")
+    }
+    if found.first == .zero { return nil }
+    guard found.isOfRepair else { return before }
+    guard equal == written.sequence, equal < group.end.last else { return equal }
+    return try finishRepair(of: group, after: equal, through: link)
+  }
+
+  /// Appends the frames of a group that a repair has not appended yet.
+  ///
+  /// - Returns: The last transaction of the group that is in the log.
+  private func finishRepair(
+    of group: FrameGroup, after equal: SequenceNumber, through link: SharedLink
+  ) throws(PullFailure) -> SequenceNumber? {
+    for frame in group.frames where frame.first > equal {
+      let outcome = try calling { () throws(SharedLogError) in try link.append(frame) }
+      guard case .appended = outcome else { break }
+    }
+    try pull(link, expectingMore: true)
+    return try lastEqual(to: group, after: SequenceNumber(group.first.rawValue &- 1))
   }
 
   /// A Boolean value that indicates whether writing has stopped until a recovery.

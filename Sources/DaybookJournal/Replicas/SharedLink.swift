@@ -25,9 +25,11 @@ package final class SharedLink: Sendable {
   private struct State {
     var status = SharingStatus.connected
     /// The last group that was sent to the log, until the group is in the replica or was refused.
-    var pending: FrameGroup? { didSet { pendingOutcome = nil } }
+    var pending: FrameGroup? { didSet { (pendingOutcome, pendingStop) = (nil, nil) } }
     /// The outcome of the pending group: appended or a conflict; nil if it is unknown.
     var pendingOutcome: SharedAppendOutcome?
+    /// The index of the recovery that could not resolve the pending group; nil without one.
+    var pendingStop: Int?
     /// The counts of the link. The last transaction of the replica is not one of them.
     var statistics = SharingStatistics()
     /// The number of servers that had the last appended group on disk.
@@ -85,6 +87,13 @@ package final class SharedLink: Sendable {
   /// The outcome of ``pending``: appended or a conflict; nil if it is unknown.
   var pendingOutcome: SharedAppendOutcome? { state.withLock { $0.pendingOutcome } }
 
+  /// The index of the recovery that could not resolve ``pending``, because the log had lost
+  /// transactions; nil without one. A later pull resolves the group.
+  var pendingStop: Int? {
+    get { state.withLock { $0.pendingStop } }
+    set { state.withLock { $0.pendingStop = newValue } }
+  }
+
   /// The reason for which the last pull failed; nil if it succeeded.
   var pullFailure: JournalError.Reason? {
     get { state.withLock { $0.pullFailure } }
@@ -124,8 +133,12 @@ package final class SharedLink: Sendable {
   /// earlier append has no answer, the log counts as unavailable.
   func refusal(for reason: JournalError.Reason) -> JournalError.Reason {
     guard case .stopped = reason, pending != nil else { return reason }
-    return .sharedLog(
-      SharedLogError(.unavailable("an earlier append has no answer yet"), log: name))
+    return noAnswerYet
+  }
+
+  /// The reason for refusing an append while an earlier one has no answer.
+  var noAnswerYet: JournalError.Reason {
+    .sharedLog(SharedLogError(.unavailable("an earlier append has no answer yet"), log: name))
   }
 
   /// Records that the log does not contain the frames of the replica. The status stays until a pull

@@ -215,7 +215,7 @@ import Testing
     private mutating func recover() {
       expect(queue.startRecovery(), "a queue that has stopped cannot recover")
       queue.moveRecovery(to: queue.durable, index: FrameIndex())
-      queue.endRecovery(isComplete: true)
+      queue.endRecovery(isComplete: true, includedThrough: 0)
       expect(queue.phase == .open, "a recovered queue is not open")
     }
   }

@@ -1,0 +1,195 @@
+import DaybookJournal
+import DaybookSimulation
+import DaybookStore
+import StoreTestSupport
+import TestSupport
+import Testing
+
+/// Whether a save without an answer is in the log, also after the log has lost it and a different
+/// machine has repaired the log.
+@Suite struct `Outcomes of a shared log` {
+  /// A machine whose log fails as planned.
+  private struct Machine {
+    let planned: PlannedLog
+    let store: Store
+    var number: Int
+    /// The saves without an answer.
+    var unknown: [(save: Save, append: UnknownAppend)] = []
+  }
+
+  private enum Save: Hashable {
+    case insert(Int)
+    case increment(Int)
+  }
+
+  /// Saves. Two machines that increment at the same time without an author build equal frames.
+  private func perform(_ save: Save, on store: Store, author: String? = nil) async throws {
+    switch save {
+    case .insert(let id): try await store.insert(id)
+    case .increment:
+      try await store.write(isolation: nil) { context in
+        context.metadata.author = author
+        try context.update(SharedCounter.self, id: 0) { $0.count += 1 }
+      }
+    }
+  }
+
+  @Test func `a repair of a different machine includes a save without an answer`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let planned = PlannedLog(log)
+    let store = try await SharedMachine(1, log: planned).open()
+    let other = try await SharedMachine(2, log: log.connect()).open()
+    try await store.insert(1)
+    let groups = log.groups
+    planned.plan(.answerLost)
+    var unknown: UnknownAppend?
+    do { try await store.insert(2) } catch let error as StoreError {
+      if case .unknown(let append) = error.reason { unknown = append }
+    }
+    let append = try #require(unknown)
+    try await other.pull()
+    // The server that had shown the save fails before the standbys have it.
+    log.replaceGroups(groups)
+    let plan = try #require(try await other.repairPlan())
+    try await other.repair(plan)
+    try await store.recover()
+    #expect(store.isIncluded(append) == true)
+    #expect(try store.ids == [1, 2])
+    for store in [store, other] { try await store.close() }
+  }
+
+  @Test func `equal frames of two machines are two saves`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let planned = PlannedLog(log)
+    let store = try await SharedMachine(1, log: planned).open()
+    let other = try await SharedMachine(2, log: log.connect()).open()
+    try await store.insert(0)
+    try await other.pull()
+    planned.plan(.outpaced { try? await perform(.increment(1), on: other) })
+    var unknown: UnknownAppend?
+    do { try await perform(.increment(2), on: store) } catch let error as StoreError {
+      if case .unknown(let append) = error.reason { unknown = append }
+    }
+    let append = try #require(unknown)
+    try await store.recover()
+    #expect(store.isIncluded(append) == false)
+    #expect(try store.snapshot.object(SharedCounter.self, id: 0)?.count == 1)
+    for store in [store, other] { try await store.close() }
+  }
+
+  @Test(arguments: 0..<FaultRow.count(40, full: 2_000, least: 10))
+  func `a save that is not included never appears, and one that is included never vanishes`(
+    seed: Int
+  ) async throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    let log = MemorySharedLog(name: "banks")
+    var machines: [Machine] = []
+    for number in 0..<3 {
+      let planned = PlannedLog(log)
+      machines.append(
+        Machine(
+          planned: planned, store: try await SharedMachine(number, log: planned).open(),
+          number: number))
+    }
+    try await machines[0].store.insert(0)
+    for machine in machines { try await machine.store.pull() }
+    var answers: [Save: Bool] = [.insert(0): true]
+    // The servers keep what they have promised: an answer, or a different save in its place.
+    var promised: SequenceNumber = 1
+    func ask(_ number: Int) {
+      for (save, append) in machines[number].unknown {
+        guard let isIncluded = machines[number].store.isIncluded(append) else { continue }
+        #expect(answers[save] ?? isIncluded == isIncluded, "\(save)")
+        answers[save] = isIncluded
+        promised = max(promised, append.sequence)
+      }
+    }
+    for step in 1...60 {
+      let number = random.pick(3)
+      let (store, planned) = (machines[number].store, machines[number].planned)
+      switch random.pick(12) {
+      case 0..<5:
+        let plans: [PlannedLog.Plan] = [.works, .works, .unavailable, .answerLost, .appendLost]
+        planned.plan(plans[random.pick(plans.count)])
+        let saves = (0...random.pick(2)).map { part in
+          random.pick(2) == 0 ? Save.insert(10 * step + part) : .increment(10 * step + part)
+        }
+        let outcomes = await withTaskGroup(of: (Save, Result<Void, any Error>).self) { tasks in
+          for save in saves {
+            tasks.addTask {
+              do {
+                return (
+                  save, .success(try await self.perform(save, on: store, author: "m\(number)"))
+                )
+              } catch {
+                return (save, .failure(error))
+              }
+            }
+          }
+          return await tasks.reduce(into: []) { $0.append($1) }
+        }
+        planned.plan()
+        for (save, outcome) in outcomes {
+          switch outcome {
+          case .success:
+            answers[save] = true
+            promised = max(promised, store.snapshot.sequence)
+          case .failure(let error as StoreError):
+            if case .unknown(let append) = error.reason {
+              machines[number].unknown.append((save, append))
+            } else {
+              answers[save] = false
+            }
+          case .failure(let error): throw error
+          }
+        }
+      case 5, 6: _ = try? await store.pull()
+      case 7, 8:
+        _ = try? await store.recover()
+        ask(number)
+      case 9:
+        // A failover to a server that lacks groups without a promise.
+        let kept = log.groups.count { $0.first <= promised }
+        let lost = random.pick(log.groups.count - kept + 1)
+        log.replaceGroups(Array(log.groups.dropLast(lost)))
+      default:
+        if let plan = try? await store.repairPlan() { _ = try? await store.repair(plan) }
+        ask(number)
+      }
+    }
+    for _ in 0..<2 {
+      for (number, machine) in machines.enumerated() {
+        _ = try? await machine.store.recover()
+        if let plan = try await machine.store.repairPlan() {
+          try await machine.store.repair(plan)
+        }
+        _ = try? await machine.store.pull()
+        ask(number)
+      }
+    }
+    for machine in machines { try await machine.store.pull() }
+    let ids = try machines[0].store.ids
+    let count = try #require(
+      try machines[0].store.snapshot.object(SharedCounter.self, id: 0)?.count)
+    var expected = 0
+    for machine in machines {
+      for (save, _) in machine.unknown { #expect(answers[save] != nil, "\(save) has no answer") }
+    }
+    for (save, isIncluded) in answers {
+      switch save {
+      case .insert(let id): #expect(ids.contains(id) == isIncluded, "\(save)")
+      case .increment: expected += isIncluded ? 1 : 0
+      }
+    }
+    #expect(count == expected)
+    for machine in machines {
+      #expect(Audit.differences(machine.store.snapshot, machines[0].store.snapshot) == [])
+      try await machine.store.close()
+    }
+  }
+}
+
+extension SplitMix64 {
+  /// Returns a random number below a count.
+  fileprivate mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+}
