@@ -82,15 +82,48 @@ public struct UnknownAppend: Hashable, Sendable {
   /// The number that the transaction received. If the transaction is not in the journal, a later
   /// transaction gets this number.
   public let sequence: SequenceNumber
-  /// The call that failed.
-  public let cause: DiskError
+  /// The reason why the outcome is unknown.
+  public let cause: Cause
   // The index in `CommitQueue.includedThrough` of the result that the next recovery stores.
   package let stop: Int
 
-  package init(sequence: SequenceNumber, cause: DiskError, stop: Int) {
+  package init(sequence: SequenceNumber, cause: Cause, stop: Int) {
     self.sequence = sequence
     self.cause = cause
     self.stop = stop
+  }
+}
+
+extension UnknownAppend {
+  /// The reasons why the outcome of an append is unknown.
+  public enum Cause: Hashable, Sendable {
+    /// A write or a sync of the file failed.
+    case disk(DiskError)
+    /// The shared log did not answer.
+    case sharedLog(SharedLogError)
+
+    /// The reason for refusing later appends until a recovery. They are certainly not saved.
+    var refusal: JournalError.Reason {
+      switch self {
+      case .disk(let error): .stopped(error)
+      case .sharedLog(let error): UnknownAppend.Cause.refusal(whileUnanswered: error.log)
+      }
+    }
+
+    /// The reason for refusing an append to a log that has not answered an earlier one.
+    static func refusal(whileUnanswered log: String) -> JournalError.Reason {
+      .sharedLog(SharedLogError(.unavailable("an earlier append has no answer yet"), log: log))
+    }
+  }
+}
+
+extension UnknownAppend.Cause: CustomStringConvertible {
+  /// A sentence with the call that failed, or with the log and the reason.
+  public var description: String {
+    switch self {
+    case .disk(let error): "\(error)"
+    case .sharedLog(let error): "\(error)"
+    }
   }
 }
 
@@ -130,7 +163,7 @@ extension AppendStatistics {
       groupCount += 1
       transactionCount += Int(group.end.sequence.rawValue - group.start.sequence.rawValue)
     case .refused, .outpaced: refusedGroupCount += 1
-    case .failed: stopCount += 1
+    case .failed, .unanswered: stopCount += 1
     }
   }
 }

@@ -32,7 +32,7 @@ final class CommitGroup: @unchecked Sendable {
     case done(Receipt.Safety)
     /// A call failed while the group was written or synced. The frames of the group may be in the
     /// file or not.
-    case unknown(DiskError, stop: Int)
+    case unknown(UnknownAppend.Cause, stop: Int)
     /// The group was not written.
     case refused(JournalError.Reason)
   }
@@ -80,6 +80,8 @@ extension CommitQueue {
     case written(at: Int64)
     case refused(JournalError.Reason)
     case failed(DiskError)
+    /// The shared log did not answer the append of the group.
+    case unanswered(SharedLogError)
     /// Other machines have appended to the shared log first. The leader has absorbed their frames,
     /// so the frames of the group no longer continue the chain.
     case outpaced
@@ -88,7 +90,7 @@ extension CommitQueue {
     var isRefused: Bool {
       switch self {
       case .refused, .outpaced: true
-      case .synced, .written, .failed: false
+      case .synced, .written, .failed, .unanswered: false
       }
     }
   }

@@ -34,9 +34,9 @@ import DaybookPlatform
 struct CommitQueue {
   enum Phase: Hashable {
     case open
-    /// A write or a sync failed. Nothing is written until recovery.
-    case stopped(DiskError)
-    case recovering(DiskError)
+    /// The outcome of a group is unknown. Nothing is written until recovery.
+    case stopped(UnknownAppend.Cause)
+    case recovering(UnknownAppend.Cause)
     case closed
   }
 
@@ -154,7 +154,7 @@ struct CommitQueue {
   var refusal: JournalError.Reason? {
     switch phase {
     case .open: nil
-    case .stopped(let error), .recovering(let error): .stopped(error)
+    case .stopped(let cause), .recovering(let cause): cause.refusal
     case .closed: .closed
     }
   }
@@ -251,14 +251,9 @@ struct CommitQueue {
       // The frames that form meanwhile follow the absorbed frames, so they are not refused.
       completion.outcomes = [(group.outcome, .refused(.outpaced))]
       forming.work.formUnion(group.work.subtracting([.close, .pull, .repair]))
-    case .failed(let error):
-      completion.outcomes = [
-        (group.outcome, .unknown(error, stop: includedThrough.count))
-      ]
-      formingRefusal = .stopped(error)
-      unsyncedSince = nil
-      phase = .stopped(error)
-      moveBack(to: durable)
+    case .failed(let error): formingRefusal = stop(group, because: .disk(error), &completion)
+    case .unanswered(let error):
+      formingRefusal = stop(group, because: .sharedLog(error), &completion)
     }
     // A refused group does not close the journal. The thread that closes the journal tries again.
     if group.work.contains(.close), !effect.isRefused {
@@ -281,6 +276,19 @@ struct CommitQueue {
     completion.isLedOn = isLed
     spare = group
     return completion
+  }
+
+  /// Stops writing, because the outcome of a group is unknown.
+  ///
+  /// - Returns: The reason why later appends are refused.
+  private mutating func stop(
+    _ group: CommitGroup, because cause: UnknownAppend.Cause, _ completion: inout Completion
+  ) -> JournalError.Reason {
+    completion.outcomes = [(group.outcome, .unknown(cause, stop: includedThrough.count))]
+    unsyncedSince = nil
+    phase = .stopped(cause)
+    moveBack(to: durable)
+    return cause.refusal
   }
 
   /// Drops the frames that were numbered after a position.
@@ -338,9 +346,9 @@ struct CommitQueue {
   ///
   /// - Returns: False if the queue is not in the phase `stopped`.
   mutating func startRecovery() -> Bool {
-    guard case .stopped(let error) = phase else { return false }
+    guard case .stopped(let cause) = phase else { return false }
     precondition(!isLed, "a stopped journal has a leader")
-    phase = .recovering(error)
+    phase = .recovering(cause)
     isLed = true
     return true
   }
@@ -366,12 +374,12 @@ struct CommitQueue {
   ///   - last: The last transaction of this machine that the recovery has found; nil if the outcome
   ///     of the append without an answer is not known.
   mutating func endRecovery(isComplete: Bool, includedThrough last: SequenceNumber?) {
-    guard case .recovering(let error) = phase else {
+    guard case .recovering(let cause) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
     isLed = false
     guard isComplete else {
-      phase = .stopped(error)
+      phase = .stopped(cause)
       return
     }
     phase = .open

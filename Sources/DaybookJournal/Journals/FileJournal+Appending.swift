@@ -143,7 +143,7 @@ extension FileJournal {
     switch enqueued {
     case .accepted(let append): .success(append)
     case .conflict(let head): .failure(AppendConflict(head: head))
-    case .refused(let reason): throw JournalError(link?.refusal(for: reason) ?? reason, path: path)
+    case .refused(let reason): throw JournalError(reason, path: path)
     }
   }
 
@@ -252,7 +252,7 @@ extension FileJournal {
   private func isDone(_ outcome: CommitGroup.Outcome) throws(JournalError) -> Bool {
     switch outcome {
     case .done: return true
-    case .unknown(let error, _): throw JournalError(.stopped(error), path: path)
+    case .unknown(let cause, _): throw JournalError(cause.refusal, path: path)
     case .refused(let reason):
       switch reason {
       case .stopped, .closed: throw JournalError(reason, path: path)

@@ -34,7 +34,9 @@ extension FileJournal {
     }
     if let refusal = link.refusal { return .refused(refusal) }
     // The next pull appends the earlier group again.
-    guard link.pending == nil else { return .refused(link.noAnswerYet) }
+    if link.pending != nil {
+      return .refused(UnknownAppend.Cause.refusal(whileUnanswered: link.name))
+    }
     // After the log has appended the group, a full disk must not refuse it.
     if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
     link.pending = group.shared(nonce: options.random())
@@ -51,7 +53,7 @@ extension FileJournal {
         link.pending = nil
         link.agree(at: time, through: group.end.sequence)
       // The log contains the group, so the group cannot be refused.
-      case .refused, .outpaced:
+      case .refused, .outpaced, .unanswered:
         return .failed(
           DiskError(.write, path: location.resolvedPath, code: Errno.inputOutputError))
       case .failed: break
@@ -66,7 +68,7 @@ extension FileJournal {
       } catch { return effect(of: error) }
       return .outpaced
     case .failure(let error):
-      if case .unknown = error.reason { return .failed(noAnswer(of: link)) }
+      if case .unknown = error.reason { return .unanswered(error) }
       link.pending = nil
       return .refused(.sharedLog(error))
     }
@@ -77,11 +79,6 @@ extension FileJournal {
     do throws(SharedLogError) { return .success(try link.append(group)) } catch {
       return .failure(error)
     }
-  }
-
-  /// The error that stops writing when the log has not answered an append.
-  private func noAnswer(of link: SharedLink) -> DiskError {
-    DiskError(.write, path: link.name, code: Errno.timedOut)
   }
 
   // MARK: Pulling
@@ -121,7 +118,7 @@ extension FileJournal {
   /// - Returns: The effect of the failure; nil if the pull succeeded.
   private func tryPull(_ link: SharedLink) -> CommitQueue.Effect? {
     do throws(PullFailure) {
-      try pull(link, expectingMore: false)
+      try pull(link)
       if let group = link.pending { _ = try resolvePending(group, through: link) }
       link.pullFailure = nil
       return nil
@@ -134,38 +131,54 @@ extension FileJournal {
     }
   }
 
-  /// Reads all groups after the written position as the leader, and absorbs them.
+  /// Reads the groups between the end of the replica and the head of the log as the leader, and
+  /// absorbs them. Groups that other machines append meanwhile are left to the next pull.
   ///
-  /// - Parameter expectsMore: A Boolean value that indicates whether the log certainly contains
-  ///   more. If not, the head of the log is compared first.
   /// - Returns: True if there were new frames.
   @discardableResult
-  func pull(
-    _ link: SharedLink, expectingMore expectsMore: Bool
-  ) throws(PullFailure) -> Bool {
+  func pull(_ link: SharedLink) throws(PullFailure) -> Bool {
     let time = options.clock.now
-    let isNew = try absorbAll(from: link, expectingMore: expectsMore)
-    link.connect()
-    link.agree(at: time, through: queue.withLock { $0.written.sequence })
-    return isNew
+    try reconcile(link)
+    let head = try comparedHead(of: link)
+    return try absorb(from: link, through: head.last, at: time)
   }
 
-  private func absorbAll(
-    from link: SharedLink, expectingMore expectsMore: Bool
-  ) throws(PullFailure) -> Bool {
-    if let refusal = link.refusal {
-      guard try containsEnd(link) else { throw .refused(link.refusal ?? refusal) }
-      try diverge(link)
-      link.reconcile()
+  /// Compares again with a log that had lost transactions.
+  private func reconcile(_ link: SharedLink) throws(PullFailure) {
+    guard let refusal = link.refusal else { return }
+    guard try containsEnd(link) else { throw .refused(link.refusal ?? refusal) }
+    try diverge(link)
+    link.reconcile()
+  }
+
+  /// Pulls until the replica contains a transaction that the log certainly contains. A read can use
+  /// a server that does not have the newest groups yet, so it is repeated for a second.
+  private func pull(
+    _ link: SharedLink, through sequence: SequenceNumber
+  ) throws(PullFailure) {
+    for attempt in 0..<10 {
+      try reconcile(link)
+      try absorb(from: link, through: sequence, at: options.clock.now)
+      if queue.withLock({ $0.written.sequence }) >= sequence { return }
+      link.waitForHint(milliseconds: 1 << attempt)
     }
+    throw unavailable(
+      link, because: "it does not return transaction \(sequence), which it contains")
+  }
+
+  /// Reads groups until the replica contains a transaction, or a read returns nothing.
+  @discardableResult
+  private func absorb(
+    from link: SharedLink, through last: SequenceNumber, at time: JournalTime
+  ) throws(PullFailure) -> Bool {
     var isNew = false
-    if !expectsMore, try isAtEnd(of: link) { return false }
     while true {
       let position = queue.withLock { $0.written }
+      if position.sequence >= last { break }
       let groups = try calling { () throws(SharedLogError) in
         try link.read(from: position.sequence.next, byteCount: FileJournal.pullByteCount)
       }
-      if groups.isEmpty { return isNew }
+      if groups.isEmpty { break }
       if groups[0].first == .zero, groups[0].next > position.sequence.next {
         try restart(from: groups[0], of: link)
         link.isVerified = true
@@ -185,31 +198,20 @@ extension FileJournal {
         }
       }
       link.isVerified = true
-      guard pulled.end != position else { return isNew }
+      guard pulled.end != position else { break }
       try absorb(pulled, after: position)
       isNew = true
     }
+    link.connect()
+    link.agree(at: time, through: queue.withLock { $0.written.sequence })
+    return isNew
   }
 
-  /// Pulls until the replica contains a transaction that the log certainly contains. A read can use
-  /// a server that does not have the newest groups yet, so it is repeated for a second.
-  private func pull(
-    _ link: SharedLink, through sequence: SequenceNumber
-  ) throws(PullFailure) {
-    for attempt in 0..<10 {
-      try pull(link, expectingMore: true)
-      if queue.withLock({ $0.written.sequence }) >= sequence { return }
-      link.waitForHint(milliseconds: 1 << attempt)
-    }
-    throw unavailable(
-      link, because: "it does not return transaction \(sequence), which it contains")
-  }
-
-  /// Returns whether the log ends where the replica ends.
+  /// Returns the head of the log, if the log can contain the whole replica.
   ///
   /// The head includes every acknowledged group. So a head before the end of the replica, or before
   /// the acknowledged position, proves that the log has lost transactions.
-  private func isAtEnd(of link: SharedLink) throws(PullFailure) -> Bool {
+  private func comparedHead(of link: SharedLink) throws(PullFailure) -> SharedHead {
     let head = try calling { () throws(SharedLogError) in try link.head() }
     let end = queue.withLock { $0.written }
     let known = max(end.sequence.next, link.acknowledged?.next ?? .zero)
@@ -220,9 +222,8 @@ extension FileJournal {
       try diverge(link)
       throw unavailable(link, because: "it has changed during a read")
     }
-    guard head.next == end.sequence.next else { return false }
-    link.isVerified = true
-    return true
+    if head.next == end.sequence.next { link.isVerified = true }
+    return head
   }
 
   /// Returns whether a log that had lost transactions contains the last frame of the replica again.
@@ -256,7 +257,7 @@ extension FileJournal {
     case .synced, .written: break
     case .refused(let reason): throw .refused(reason)
     case .failed(let error): throw .failed(error)
-    case .outpaced: preconditionFailure("the file was outpaced")
+    case .outpaced, .unanswered: preconditionFailure("a write to the file called the log")
     }
     link?.countPulled(after: position.sequence, through: pulled.end.sequence)
     let now = options.clock.uptimeNanoseconds
@@ -277,7 +278,7 @@ extension FileJournal {
   func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
     do throws(PullFailure) {
       if let group = link.pending { return try resolvePending(group, through: link) }
-      try pull(link, expectingMore: false)
+      try pull(link)
       return queue.withLock { $0.lastShared }
     } catch {
       if error.isRewritten || link.refusal != nil {
@@ -341,7 +342,7 @@ extension FileJournal {
     case .conflict: try pull(link, through: group.first)
     case .missingPredecessor:
       try diverge(link)
-      try pull(link, expectingMore: true)
+      try pull(link)
     }
     let before = SequenceNumber(group.first.rawValue &- 1)
     let wasAppended: Bool
@@ -378,7 +379,7 @@ extension FileJournal {
       let outcome = try calling { () throws(SharedLogError) in try link.append(frame) }
       guard case .appended = outcome else { break }
     }
-    try pull(link, expectingMore: true)
+    try pull(link)
     return try lastEqual(to: group, after: SequenceNumber(group.first.rawValue &- 1))
   }
 

@@ -308,7 +308,7 @@ extension FileJournal {
     switch recovery.withLock({ _ in queue.withLock { $0.closeUnlessOpen() } }) {
     case .open, .recovering: return false
     case .closed: return true
-    case .stopped(let error): throw JournalError(.stopped(error), path: path)
+    case .stopped(let cause): throw JournalError(cause.refusal, path: path)
     }
   }
 

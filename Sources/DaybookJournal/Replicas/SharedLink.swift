@@ -129,18 +129,6 @@ package final class SharedLink: Sendable {
     if case .diverged(let divergence) = status { .diverged(divergence) } else { nil }
   }
 
-  /// Returns the reason for refusing an append while the journal refuses all appends. While an
-  /// earlier append has no answer, the log counts as unavailable.
-  func refusal(for reason: JournalError.Reason) -> JournalError.Reason {
-    guard case .stopped = reason, pending != nil else { return reason }
-    return noAnswerYet
-  }
-
-  /// The reason for refusing an append while an earlier one has no answer.
-  var noAnswerYet: JournalError.Reason {
-    .sharedLog(SharedLogError(.unavailable("an earlier append has no answer yet"), log: name))
-  }
-
   /// Records that the log does not contain the frames of the replica. The status stays until a pull
   /// or a repair finds that the log contains them again.
   func diverge(_ divergence: LogDivergence) { change(to: .diverged(divergence)) }

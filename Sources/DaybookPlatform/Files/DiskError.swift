@@ -87,7 +87,6 @@ public enum Errno {
   /// The error number for a pipe that its reader has closed: `EPIPE`.
   public static var pipeClosed: Int32 { EPIPE }
   package static var resourceBusy: Int32 { EBUSY }
-  package static var timedOut: Int32 { ETIMEDOUT }
   package static var tooManyLinks: Int32 { ELOOP }
   package static var wouldDeadlock: Int32 { EDEADLK }
 }

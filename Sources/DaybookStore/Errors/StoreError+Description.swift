@@ -115,10 +115,20 @@ extension StoreError: CustomStringConvertible {
         Nothing was changed. Revert the later changes first, or keep the later values.
         """
     case .unknown(let append):
-      return """
-        \(append.cause) Transaction \(append.sequence) may or may not be in the journal. \
-        \(append.cause.isDiskFull ? "Free some space, then recover" : "Recover") the store to find out.
-        """
+      switch append.cause {
+      case .disk(let error):
+        return """
+          \(error) Transaction \(append.sequence) may or may not be in the journal. \
+          \(error.isDiskFull ? "Free some space, then recover" : "Recover") the store to find out.
+          """
+      case .sharedLog(let error):
+        let why = if case .unknown(let why) = error.reason { why } else { "\(error)" }
+        return """
+          the log \(error.log) did not answer: \(why). Transaction \(append.sequence) may or may not \
+          be in it. The store sends it again until the log answers; isIncluded(_:) then returns the \
+          outcome.
+          """
+      }
     case .repeated(let receipt):
       return """
         transaction \(receipt.sequence) has the same idempotency key. Nothing was saved again. Read the \

@@ -433,11 +433,13 @@ import Testing
     try journal.mustAppend([1])
     disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
-    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]),
+      case .disk(let error) = unknown.cause
+    else {
       Issue.record("not unknown")
       return
     }
-    #expect(unknown.sequence == 2 && unknown.cause.code == EIO)
+    #expect(unknown.sequence == 2 && error.code == EIO)
     #expect(journal.acceptedHead.sequence == 1)
     #expect(journal.isIncluded(unknown) == nil)
     #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }

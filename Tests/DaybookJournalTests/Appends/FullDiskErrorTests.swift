@@ -18,11 +18,13 @@ import Testing
     try journal.mustAppend([1])
     disk.clearLog()
     disk.plan = .failAlways(from: 1, with: code, only: [operation])
-    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]),
+      case .disk(let error) = unknown.cause
+    else {
       Issue.record("the append is known")
       return
     }
-    #expect(unknown.cause.isDiskFull && unknown.cause.operation == operation)
+    #expect(error.isDiskFull && error.operation == operation)
     let phrase = code == ENOSPC ? "No space left on device (28)" : "Disk quota exceeded (122)"
     #expect(
       sentence { try journal.mustAppend([3]) }

@@ -58,6 +58,37 @@ import Testing
     for store in [store, other] { try await store.close() }
   }
 
+  @Test func `saves behind an append without an answer are refused with the reason of the log`()
+    async throws
+  {
+    let log = MemorySharedLog(name: "banks")
+    let planned = PlannedLog(log)
+    let store = try await SharedMachine(1, log: planned).open()
+    let waiting = Guarded([Task<String, Never>]())
+    planned.plan(
+      .outpaced {
+        for id in 2...4 {
+          let save = Task { await sentence { try await store.insert(id) } }
+          waiting.withLock { $0.append(save) }
+        }
+      })
+    #expect(
+      await sentence { try await store.insert(1) }
+        == "banks.daybook: the log banks did not answer: the cable was cut. Transaction 1 may or may "
+        + "not be in it. The store sends it again until the log answers; isIncluded(_:) then returns "
+        + "the outcome.")
+    for save in waiting.withLock({ $0 }) {
+      #expect(
+        await save.value
+          == "banks.daybook: the transaction is not saved, because of its shared log. The log banks "
+          + "cannot be reached: an earlier append has no answer yet. The replica can be read.")
+    }
+    try await store.recover()
+    #expect(try store.ids == [1])
+    try await store.insert(2)
+    try await store.close()
+  }
+
   @Test func `equal frames of two machines are two saves`() async throws {
     let log = MemorySharedLog(name: "banks")
     let planned = PlannedLog(log)
@@ -187,6 +218,14 @@ import Testing
       try await machine.store.close()
     }
   }
+}
+
+/// Returns the text of the error that a call throws.
+private func sentence(of call: () async throws -> Void) async -> String {
+  do {
+    try await call()
+    return "no error"
+  } catch { return "\(error)" }
 }
 
 extension SplitMix64 {

@@ -143,4 +143,75 @@ import Testing
     #expect(again.snapshot.sequence == machines[0].store.snapshot.sequence)
     try await check([machines[0], (machines[1].machine, again)], log: log, receipts: [])
   }
+
+  @Test func `a pull ends at the head that it knew, while other machines save at each read`()
+    async throws
+  {
+    let log = MemorySharedLog(name: "banks")
+    let writer = try await SharedMachine(1, log: log.connect()).open()
+    try await writer.insert(1)
+    let count = Atomic(1)
+    let growing = GrowingLog(log) {
+      let id = count.add(1, ordering: .relaxed).newValue
+      try? await writer.insert(id)
+    }
+    // An opening without a replica reads the first group, and then up to the head.
+    let store = try await SharedMachine(2, log: growing).open()
+    #expect(growing.readCount == 2)
+    #expect(try store.ids == [1, 2, 3])
+    for round in 1...3 {
+      try await writer.insert(count.add(1, ordering: .relaxed).newValue)
+      #expect(try await store.pull())
+      #expect(growing.readCount == 2 + round)
+    }
+    growing.isGrowing = false
+    // A save that was outpaced reads the group that was first.
+    try await writer.insert(count.add(1, ordering: .relaxed).newValue)
+    try await store.insert(100)
+    #expect(growing.readCount == 6)
+    #expect(try await writer.pull())
+    #expect(try writer.ids == Array(1...10) + [100])
+    #expect(try store.ids == writer.ids)
+    for store in [store, writer] { try await store.close() }
+  }
+}
+
+/// A shared log that grows before each read, as if other machines were nearer.
+private final class GrowingLog: SharedLog {
+  private let log: MemorySharedLog
+  private let grow: @Sendable () async -> Void
+  private let state = Mutex((isGrowing: true, readCount: 0))
+
+  init(_ log: MemorySharedLog, grow: @escaping @Sendable () async -> Void) {
+    self.log = log.connect()
+    self.grow = grow
+  }
+
+  var name: String { log.name }
+  var readCount: Int { state.withLock { $0.readCount } }
+  var isGrowing: Bool {
+    get { state.withLock { $0.isGrowing } }
+    set { state.withLock { $0.isGrowing = newValue } }
+  }
+
+  func head() async throws(SharedLogError) -> SharedHead? { try await log.head() }
+
+  func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
+    try await log.append(group)
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) async throws(SharedLogError) -> [FrameGroup] {
+    let isGrowing = state.withLock { state in
+      state.readCount += 1
+      return state.isGrowing
+    }
+    if isGrowing { await grow() }
+    return try await log.read(from: first, byteCount: byteCount)
+  }
+
+  func changes() -> AsyncStream<Void> { log.changes() }
+
+  func close() async { await log.close() }
 }
