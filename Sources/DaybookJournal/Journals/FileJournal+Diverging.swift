@@ -338,7 +338,7 @@ extension FrameGroup {
     while first > .zero, offset + Frame.headerByteCount <= bytes.count {
       let header = FrameHeader(bytes.span.bytes, at: offset)
       let end = offset + header.frameByteCount
-      guard end <= bytes.count, (first..<next).contains(header.sequence) else { break }
+      guard end <= bytes.count, header.sequence >= first, header.sequence < next else { break }
       let checksum = view.load(end - Frame.checksumByteCount, as: UInt64.self)
       frames.append(
         .ofRepair(
