@@ -123,9 +123,11 @@ extension EditingContext {
 
   /// Returns the violations of guarded references by a proposal in the newest state.
   ///
-  /// If another writer has changed a record of the proposal, the result is empty: the store checks
-  /// the proposal after it has merged the changes, which may also be a conflict.
+  /// The result is empty if the store changes the proposal before it checks it: another writer has
+  /// changed a record, which may also be a conflict, or a policy resolves unique conflicts. For
+  /// example, a record that the policy skips needs no targets.
   private func referenceProblems(of proposal: borrowing Proposal) -> [ValidationProblem] {
+    guard uniqueConflictPolicy == .refuse else { return [] }
     // The newest state that readers see contains targets that other writers have inserted after the
     // last merge.
     let newest = store.core.published()

@@ -70,8 +70,6 @@ struct UniqueConflictModel {
   private var set: [Int: Set<UniqueNode.Path>] = [:]
   private var setTags: Set<Int> = []
   private(set) var successors: [Int: Int] = [:]
-  /// A Boolean value that indicates whether the context refuses the save, whatever the policy.
-  private var isRefusedByContext = false
   /// A Boolean value that indicates whether another writer has deleted a record that the save
   /// updates, which is a conflict.
   private var hasLostRecord = false
@@ -119,7 +117,6 @@ struct UniqueConflictModel {
       setTags.insert(node.id)
     }
     applyRules(deleted: deleted, replaced: [])
-    isRefusedByContext = hasMissingGuard
   }
 
   private static func byID(_ nodes: [UniqueNode]) -> [Int: UniqueNode] {
@@ -128,7 +125,7 @@ struct UniqueConflictModel {
 
   /// The records after the save, in the order of their creation; nil if the save is refused.
   var outcome: [Int: UniqueNode]? {
-    if hasLostRecord || isRefusedByContext || hasMissingGuard || hasConflict { return nil }
+    if hasLostRecord || hasMissingGuard || hasConflict { return nil }
     return nodes
   }
 
