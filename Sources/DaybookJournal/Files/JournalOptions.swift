@@ -26,6 +26,9 @@ public struct JournalOptions: Sendable {
   /// A Boolean value that indicates whether threads of Daybook do the background work. If the value
   /// is false, the owner of the journal calls `tend()`.
   package var worksInBackground = true
+  /// A Boolean value that indicates whether a replica receives the hints of its log. They need a
+  /// separate connection. A command that ends soon has no use for them.
+  @_spi(Tools) public var receivesHints = true
   /// The threads that write the groups of tasks. The same threads write the groups that form while
   /// a thread without tasks writes its own group.
   package var workers = WorkerThreads.shared

@@ -52,7 +52,7 @@ extension FileJournal {
       try? closeAndWait()
       throw JournalError(.notReplica(of: link.name), path: path)
     }
-    link.startHints()
+    if options.receivesHints { link.startHints() }
     do throws(JournalError) { _ = try pullAndWait() } catch {
       // The replica can be read without its log.
       switch error.reason {

@@ -136,6 +136,21 @@
         PostgresAddress.list(parameters["hostaddr"]).count)
     }
 
+    /// Returns the numbers of the hosts that libpq has tried in order, up to the connected one.
+    func hosts(from first: Int, through last: (host: String, port: String)) -> [Int] {
+      let hosts = PostgresAddress.list(parameters["host"] ?? parameters["hostaddr"])
+      let ports = PostgresAddress.list(parameters["port"])
+      var tried: [Int] = []
+      for number in first..<first + hostCount {
+        let index = number % hostCount
+        tried.append(index)
+        let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+        let isLast = index < hosts.count && hosts[index] == last.host
+        if isLast, port.isEmpty || port == last.port { break }
+      }
+      return tried
+    }
+
     /// Returns an address with a single host, which is given up after two seconds. libpq accepts no
     /// smaller limit.
     func limited(toHost number: Int) -> PostgresAddress {

@@ -28,6 +28,9 @@
     static let duplicateObject = "42710"
     static let undefinedTable = "42P01"
     static let undefinedSchema = "3F000"
+    static let duplicateStatement = "42P05"
+    static let unknownStatement = "26000"
+    static let deadlock = "40P01"
 
     /// Returns a Boolean value that indicates whether the same statement can succeed later, on the
     /// same server, without a change of rights or of tables.

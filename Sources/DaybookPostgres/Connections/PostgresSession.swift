@@ -2,7 +2,7 @@
   import CLibPQ
   import DaybookPlatform
 
-  /// A statement that a session prepares before its first execution.
+  /// A statement that a session prepares before its third execution, or earlier for an append.
   struct PostgresStatement {
     let name: String
     let text: String
@@ -18,7 +18,10 @@
     private let address: PostgresAddress
     private let gate: ConnectionGate
     private let limitMilliseconds: Int
+    /// The numbers of the hosts that were tried. The last one is that of the session.
+    let triedHosts: [Int]
     private let notices = NoticeList()
+    private var executionCounts: [String: Int] = [:]
     private var preparedNames: Set<String> = []
 
     /// The warnings that the server has sent with the results of the session's last statement.
@@ -42,6 +45,8 @@
       }
       (self.connection, self.address, self.gate) = (connection, address, gate)
       self.limitMilliseconds = limitMilliseconds
+      let host = String(cString: PQhost(connection)), port = String(cString: PQport(connection))
+      triedHosts = address.hosts(from: firstHost, through: (host, port))
       guard PQstatus(connection) == CONNECTION_OK, PQsetnonblocking(connection, 1) == 0 else {
         // The object exists, so `deinit` closes the connection.
         throw .lost(connectionMessage)
@@ -106,17 +111,23 @@
       preparedNames.insert(statement.name)
     }
 
-    /// Executes a statement, and prepares it before if necessary.
+    /// Executes a statement, and prepares it before its third execution. The preparation costs a
+    /// round trip, which a program that ends soon would lose.
     func execute(
       _ statement: PostgresStatement, with values: [PostgresValue]
     ) throws(PostgresFailure) -> PostgresRows {
-      try prepare(statement)
+      if executionCounts[statement.name, default: 0] >= 2 { try prepare(statement) }
       notices.warnings = []
       let isSent = withParameters(values) { pointers, lengths, formats in
-        PQsendQueryPrepared(
-          connection, statement.name, Int32(values.count), pointers, lengths, formats, 1) == 1
+        preparedNames.contains(statement.name)
+          ? PQsendQueryPrepared(
+            connection, statement.name, Int32(values.count), pointers, lengths, formats, 1) == 1
+          : PQsendQueryParams(
+            connection, statement.text, Int32(values.count), nil, pointers, lengths, formats, 1)
+            == 1
       }
       guard isSent else { throw .lost(connectionMessage) }
+      executionCounts[statement.name, default: 0] += 1
       return try result()
     }
 

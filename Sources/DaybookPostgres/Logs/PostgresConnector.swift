@@ -28,7 +28,6 @@
       let session = try openSession(firstHost: firstHost)
       do {
         try setUp(session)
-        try checkTables(session)
         return session
       } catch {
         throw notSent(error)
@@ -57,34 +56,40 @@
       }
     }
 
-    /// Checks what the server promises, and sets what the session needs.
+    /// Checks what the server promises, and the version of the tables, and sets what the session
+    /// needs, in one round trip.
     private func setUp(_ session: PostgresSession) throws(PostgresFailure) {
+      // A server that ends a statement or an idle session by itself would make outcomes unknown.
+      // Warnings must arrive: one at a commit makes the outcome unknown. `remote_apply` promises
+      // more than `on`.
+      let values = [
+        "statement_timeout": "'0'", "lock_timeout": "'0'", "idle_session_timeout": "'0'",
+        "default_transaction_isolation": "'read committed'",
+        "transaction_timeout": "'0'", "client_min_messages": "'warning'",
+        // Each statement is planned once, for the indexes: also for tables that are small then.
+        "plan_cache_mode": "'force_generic_plan'", "enable_seqscan": "'off'",
+        "synchronous_commit": """
+        case current_setting('synchronous_commit') when 'remote_write' then 'on'
+          else current_setting('synchronous_commit') end
+        """,
+      ]
+      let list = values.sorted { $0.key < $1.key }.map { "('\($0)', \($1))" }
+        .joined(separator: ", ")
+      // A setting that the server's version does not have is skipped.
       let rows = try session.execute(
-        "select current_setting('fsync'), current_setting('synchronous_commit')")
+        """
+        select current_setting('fsync'), current_setting('synchronous_commit'),
+          (\(Tables.readVersion)),
+          (select count(set_config(name, value, false)) from (values \(list)) as wanted (name, value)
+            join pg_settings using (name))
+        """)
       let settings = ServerDurability(
         standbyNames: "", synchronousCommit: rows.text(row: 0, column: 1),
         fsync: rows.text(row: 0, column: 0))
       if let defect = settings.defect, !options.allowsLossyServer {
         throw .refused(state: "", message: defect)
       }
-      // A server that ends a statement or an idle session by itself would make outcomes unknown.
-      // Warnings must arrive: one at a commit makes the outcome unknown. `remote_apply` promises
-      // more than `on`.
-      var values = [
-        "statement_timeout": "0", "lock_timeout": "0", "idle_session_timeout": "0",
-        "default_transaction_isolation": "read committed",
-        "transaction_timeout": "0", "client_min_messages": "warning",
-        // Each statement is planned once, for the indexes: also for tables that are small then.
-        "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
-      ]
-      if settings.synchronousCommit == "remote_write" { values["synchronous_commit"] = "on" }
-      let list = values.map { "('\($0)', '\($1)')" }.joined(separator: ", ")
-      // A setting that the server's version does not have is skipped.
-      try session.execute(
-        """
-        select set_config(name, value, false) from (values \(list)) as wanted (name, value)
-        join pg_settings using (name)
-        """)
+      try check(version: rows.isNull(row: 0, column: 2) ? 0 : rows.integer(row: 0, column: 2))
     }
 
     // MARK: Former primaries
@@ -99,11 +104,18 @@
     }
 
     /// Returns the number of a host of the URL whose server has replaced the server of a session.
-    /// The method queries all hosts, because a former primary that runs again can be the first one.
-    func successor(of timeline: ServerTimeline) -> (host: Int, timeline: ServerTimeline)? {
+    /// The method queries the other hosts: a former primary that runs again can be the first one.
+    ///
+    /// - Parameters:
+    ///   - timeline: The timeline of the session's server.
+    ///   - known: The hosts that are not queried: that of the session, and those that took no
+    ///     connection just before.
+    func successor(
+      of timeline: ServerTimeline, except known: [Int]
+    ) -> (host: Int, timeline: ServerTimeline)? {
       guard let address = try? address.get(), address.hostCount > 1 else { return nil }
       var newest: (host: Int, timeline: ServerTimeline)?
-      for host in 0..<address.hostCount where !gate.isClosed {
+      for host in 0..<address.hostCount where !known.contains(host) && !gate.isClosed {
         guard let session = try? openSession(firstHost: host, triesOthers: false),
           let other = self.timeline(of: session), (newest?.timeline ?? timeline).precedes(other)
         else { continue }
@@ -127,7 +139,10 @@
     /// Checks that the tables exist and have the version of this build.
     func checkTables(_ session: PostgresSession) throws(PostgresFailure) {
       let rows = try session.execute(Tables.readVersion)
-      let version = rows.count == 1 ? try rows.integer(row: 0, column: 0) : 0
+      try check(version: rows.isNull(row: 0, column: 0) ? 0 : rows.integer(row: 0, column: 0))
+    }
+
+    private func check(version: Int64) throws(PostgresFailure) {
       guard version != Tables.version else { return }
       let advice =
         version > Tables.version
@@ -149,7 +164,13 @@
 
     /// Returns the error for a statement that the server has not executed, or whose effect does not
     /// matter.
-    func notSent(_ failure: PostgresFailure) -> SharedLogError {
+    ///
+    /// - Parameters:
+    ///   - failure: The failure of the statement.
+    ///   - right: The role that may execute the statement, in words.
+    func notSent(
+      _ failure: PostgresFailure, right: String = "reader or a writer"
+    ) -> SharedLogError {
       switch failure {
       case .closed: error(.closed)
       case .lost(let why), .late(let why): error(.unavailable(why))
@@ -158,7 +179,14 @@
           .refused(
             "its database contains no tables of Daybook. Create them with `daybook log create`"))
       case .refused(SQLState.insufficientPrivilege, let message):
-        error(.refused("\(message). Grant the role of the URL the rights of a reader or a writer"))
+        error(.refused("\(message). Grant the role of the URL the rights of a \(right)"))
+      case .refused(SQLState.duplicateStatement, _), .refused(SQLState.unknownStatement, _):
+        error(
+          .refused(
+            """
+            a pooler gives its connections to several clients in turn. Connect without the pooler, \
+            or set its mode to session
+            """))
       case .refused(SQLState.readOnly, _):
         error(
           .unavailable(

@@ -47,6 +47,8 @@
 
     static let notificationIntervalNanoseconds: Int64 = 5_000_000
     private static let lossCountBeforeLock = 3
+    /// The number of times that an insert is tried, if each of them ends in a deadlock.
+    private static let insertAttemptMax = 5
 
     init(_ connector: PostgresConnector, channel: String?) {
       self.connector = connector
@@ -80,7 +82,7 @@
     private mutating func newestSession() throws(SharedLogError) -> PostgresSession {
       var session = try connector.connect(firstHost: firstHost)
       guard var found = connector.timeline(of: session) else { return session }
-      if let successor = connector.successor(of: found) {
+      if let successor = connector.successor(of: found, except: session.triedHosts) {
         (firstHost, timeline) = (successor.host, successor.timeline)
         session = try connector.connect(firstHost: firstHost)
         found = connector.timeline(of: session) ?? found
@@ -93,7 +95,9 @@
     /// Throws if a different server of the URL has replaced the server of the session: the groups
     /// that it lacks are on that server.
     private mutating func checkIsNewest() throws(SharedLogError) {
-      guard let timeline, let successor = connector.successor(of: timeline) else { return }
+      guard let timeline, let session,
+        let successor = connector.successor(of: timeline, except: session.triedHosts.suffix(1))
+      else { return }
       drop()
       self.timeline = successor.timeline
       firstHost = successor.host
@@ -263,12 +267,20 @@
     private func execute(
       _ insert: PostgresStatement, with values: [PostgresValue], on session: PostgresSession
     ) throws(PostgresFailure) -> ServerDurability? {
-      do throws(PostgresFailure) {
-        let rows = try session.execute(insert, with: values)
-        return rows.count == 1 ? rows.durability : nil
-      } catch {
-        if case .refused(SQLState.uniqueViolation, _) = error { return nil }
-        throw error
+      var attempt = 1
+      while true {
+        do throws(PostgresFailure) {
+          let rows = try session.execute(insert, with: values)
+          return rows.count == 1 ? rows.durability : nil
+        } catch {
+          switch error {
+          case .refused(SQLState.uniqueViolation, _): return nil
+          // A keeper has deleted groups meanwhile. The server has undone the insert.
+          case .refused(SQLState.deadlock, _) where attempt < PostgresLink.insertAttemptMax:
+            attempt += 1
+          default: throw error
+          }
+        }
       }
     }
 
@@ -307,7 +319,7 @@
       switch failure {
       case .lost, .late, .closed: connector.error(.unknown(failure.text))
       // The server has undone the insert.
-      case .refused: connector.notSent(failure)
+      case .refused: connector.notSent(failure, right: "writer")
       }
     }
 

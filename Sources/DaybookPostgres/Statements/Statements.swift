@@ -70,7 +70,7 @@
         for each row execute function daybook.refuse_below_base();
       """
 
-    static let readVersion = "select version from daybook.schema_version"
+    static let readVersion = "select max(version) from daybook.schema_version"
   }
 
   /// The keys of advisory locks: a class for this module, and a hash of the log's name.
@@ -114,16 +114,20 @@
     static let appendWithNotification = PostgresStatement(
       name: "append_notify", text: "\(append), pg_notify($8::text, ($3::bigint)::text)")
 
-    /// Creates a log and appends its first group, if no log has the name.
+    /// Creates a log, if no log has the name, and appends its first group, if it has no group.
     static let create = PostgresStatement(
       name: "create",
       text: """
         with created as (
           insert into daybook.logs (name) values ($1::text)
-          on conflict (name) do nothing returning id)
+          on conflict (name) do nothing returning id),
+        empty as (
+          select id from created union all
+          select id from daybook.logs where name = $1::text
+            and not exists (select from daybook.groups where log = id))
         insert into daybook.groups (log, first, next, previous_check, end_check, frames, nonce)
         select id, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bytea, $7::bigint
-        from created
+        from empty
         returning \(durability)
         """)
 

@@ -1,4 +1,4 @@
-@_spi(Disk) import DaybookJournal
+@_spi(Disk) @_spi(Tools) import DaybookJournal
 import DaybookPlatform
 
 /// The disk of this machine for journals that the tool writes. If a signal ends the tool, the files
@@ -54,6 +54,7 @@ extension JournalOptions {
   static func tool(reading name: String) -> JournalOptions {
     var options = JournalOptions(on: InterruptibleDisk())
     options.progress = Progress.shared.reading(name)
+    options.receivesHints = false
     return options
   }
 }

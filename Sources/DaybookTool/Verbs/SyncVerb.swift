@@ -1,4 +1,4 @@
-import DaybookJournal
+@_spi(Tools) import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
@@ -39,8 +39,10 @@ enum SyncVerb {
       before = try JournalReader(at: name, options: .tool(reading: name)).head.sequence
     } catch { throw ToolError(StoreError(.journal(error), path: name)) }
     let store: Store
+    var options = JournalOptions.tool(reading: name)
+    options.receivesHints = invocation.has("--follow")
     do throws(StoreError) {
-      store = try OpenJournal.store(at: name, sharing: log, options: .tool(reading: name))
+      store = try OpenJournal.store(at: name, sharing: log, options: options)
     } catch { throw invocation.sharingError(error) }
     let journal = OpenJournal(name, replica: store)
     return try journal.closing {

@@ -1,4 +1,4 @@
-import DaybookJournal
+@_spi(Tools) import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
@@ -50,8 +50,10 @@ final class WatchedReplica {
   private func openUnlessLocked() throws {
     nextAttempt = MachineClock().uptimeNanoseconds + WatchedReplica.attemptInterval
     let log = try SharedLogs.log(at: address, for: "watch")
+    var options = JournalOptions.tool(reading: name)
+    options.receivesHints = true
     do throws(StoreError) {
-      store = try OpenJournal.store(at: name, sharing: log, options: .tool(reading: name))
+      store = try OpenJournal.store(at: name, sharing: log, options: options)
     } catch {
       guard case .journal(let cause) = error.reason, case .locked = cause.reason else {
         throw error

@@ -209,6 +209,35 @@
           + "and setting = '\(names)'", toBe: 1)
     }
 
+    @Test func `a silent host before the right one costs its time limit once`() async throws {
+      let server = try server()
+      let relay = try Relay(toPort: server.port)
+      defer { relay.close() }
+      relay.set(.silence)
+      let log = PostgresLog(
+        "postgres://admin@127.0.0.1:\(relay.port),127.0.0.1:\(server.port)/postgres?connect_timeout=2",
+        name: "silent host")
+      #expect(try await log.head() == nil)
+      // One connection, and one request without an answer.
+      #expect(relay.roundTripCount == 2)
+    }
+
+    @Test func `a pooler that divides its connections is named`() {
+      let connector = PostgresConnector(
+        log: "banks",
+        address: Result { () throws(PostgresAddress.Defect) in
+          try PostgresAddress("postgres://127.0.0.1/app")
+        }, options: PostgresOptions(), gate: ConnectionGate())
+      for state in [SQLState.duplicateStatement, SQLState.unknownStatement] {
+        let error = connector.notSent(.refused(state: state, message: "prepared statement"))
+        #expect(
+          "\(error)" == """
+            The log banks at postgres://127.0.0.1/app cannot be used: a pooler gives its connections \
+            to several clients in turn. Connect without the pooler, or set its mode to session.
+            """)
+      }
+    }
+
     @Test func `a server that stays silent leaves an append unknown after the time limit`()
       async throws
     {

@@ -53,6 +53,19 @@
       #expect(try await log.read(from: SequenceNumber(.max), byteCount: .max) == [])
     }
 
+    @Test func `a log that has lost all its groups gets them again`() async throws {
+      let log = try server().log("emptied")
+      let groups = try await log.fill(2)
+      try server().session().execute(
+        "delete from daybook.groups where log = (select id from daybook.logs where name = 'emptied')"
+      )
+      #expect(try await log.head() == nil)
+      #expect(try await log.append(groups[1]) == .missingPredecessor)
+      for group in groups { #expect(try await log.append(group) == .appended(serverCount: 1)) }
+      #expect(try await log.readAll() == groups)
+      #expect(try await log.append(.header(9)) == .conflict)
+    }
+
     @Test func `appending a group again changes nothing`() async throws {
       let log = try server().log("again")
       let groups = try await log.fill(5)

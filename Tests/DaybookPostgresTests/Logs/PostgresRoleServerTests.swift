@@ -102,10 +102,10 @@
       let reader = server.log("rights", user: "reader")
       #expect(try await reader.readAll() == groups)
       #expect(try await reader.head() == groups[2].end)
-      let grant = "Grant the role of the URL the rights of a reader or a writer."
+      let grant = "Grant the role of the URL the rights of a"
       #expect(
         await sentence { try await reader.append(.after(groups[2].end)) } == """
-          The log \(reader.name) cannot be used: permission denied for table groups. \(grant)
+          The log \(reader.name) cannot be used: permission denied for table groups. \(grant) writer.
           """)
       #expect(
         await sentence { try await PostgresLog.createSchema(server.url(user: "stranger")) }
@@ -115,7 +115,8 @@
       let stranger = server.log("rights", user: "stranger")
       #expect(
         await sentence { try await stranger.head() } == """
-          The log \(stranger.name) cannot be used: permission denied for schema daybook. \(grant)
+          The log \(stranger.name) cannot be used: permission denied for schema daybook. \(grant) reader \
+          or a writer.
           """)
 
       let statements = [

@@ -19,6 +19,7 @@
     private struct State {
       var fault: Fault?
       var passed: [Direction: Int] = [:]
+      var roundTripCount = 0
       var pairs: [Pair] = []
       var isClosed = false
     }
@@ -27,6 +28,8 @@
     private final class Pair: Sendable {
       let client: Int32
       let server: Int32
+      /// A Boolean value that indicates whether the last bytes came from the server.
+      let isAnswered = Atomic(true)
 
       init(client: Int32, server: Int32) { (self.client, self.server) = (client, server) }
 
@@ -81,6 +84,10 @@
       state.withLock { $0.passed[direction] ?? 0 }
     }
 
+    /// The number of round trips of all connections: one for each connection, and one for each
+    /// request that follows an answer. The end of a connection has no answer.
+    var roundTripCount: Int { state.withLock { $0.roundTripCount } }
+
     private func connect(_ client: Int32) {
       let server = LoopbackSocket.connected(toPort: serverPort)
       guard server >= 0 else {
@@ -88,7 +95,10 @@
         return
       }
       let pair = Pair(client: client, server: server)
-      state.withLock { $0.pairs.append(pair) }
+      state.withLock { state in
+        state.pairs.append(pair)
+        state.roundTripCount += 1
+      }
       detach { self.pass(pair, .toServer) }
       detach { self.pass(pair, .toClient) }
     }
@@ -100,6 +110,10 @@
       while true {
         let count = recv(source, &buffer, buffer.count, 0)
         guard count > 0 else { break }
+        let isRequest = direction == .toServer && buffer[0] != UInt8(ascii: "X")
+        if pair.isAnswered.exchange(!isRequest, ordering: .relaxed), isRequest {
+          state.withLock { $0.roundTripCount += 1 }
+        }
         let (allowed, isCut) = state.withLock { state -> (Int, Bool) in
           switch state.fault {
           case .silence: return (0, false)

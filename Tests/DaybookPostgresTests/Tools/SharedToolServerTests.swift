@@ -114,6 +114,30 @@
       }
     }
 
+    /// Each round trip to a far server takes time. So a command makes few of them, on one connection.
+    @Test func `a command makes few round trips to the log`() async throws {
+      let server = try PostgresServer()
+      let relay = try Relay(toPort: server.port)
+      defer { relay.close() }
+      try TemporaryDirectory.with { scratch in
+        let session = ToolSession(scratch: scratch, ports: [relay.port], log: "games")
+        try scratch.write(ProjectFiles.bytes("Journal/Samples/games.jsonl"), to: "games.jsonl")
+        func roundTrips(_ command: String) throws -> Int {
+          let before = relay.roundTripCount
+          let lines = try session.lines(command)
+          #expect(lines.last?.hasPrefix("[exit") == false, "\(lines)")
+          return relay.roundTripCount - before
+        }
+        _ = try roundTrips("daybook publish games.jsonl $URL")
+        #expect(try roundTrips("daybook clone $URL a.daybook") <= 11)
+        #expect(try roundTrips("daybook clone $URL b.daybook") <= 11)
+        #expect(try roundTrips("daybook set a.daybook Game 1 name=Pong") <= 8)
+        // The replica has missed a transaction.
+        #expect(try roundTrips("daybook set b.daybook Game 1 name=Tron") <= 9)
+        #expect(try roundTrips("daybook sync a.daybook") <= 8)
+      }
+    }
+
     @Test func `the page on sharing shows the output of its commands`() async throws {
       let (primary, standby) = try await cluster()
       let path = "Sources/DaybookStore/DaybookStore.docc/Share.md"

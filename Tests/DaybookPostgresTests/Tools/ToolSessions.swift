@@ -13,15 +13,19 @@
     private let names: [(text: String, name: String)]
 
     init(scratch: TemporaryDirectory, on servers: [PostgresServer], log: String) {
+      self.init(scratch: scratch, ports: servers.map(\.port), log: log)
+    }
+
+    init(scratch: TemporaryDirectory, ports: [Int], log: String) {
       self.scratch = scratch
-      let hosts = servers.map { "127.0.0.1:\($0.port)" }
+      let hosts = ports.map { "127.0.0.1:\($0)" }
       url = """
         postgres://admin@\(hosts.joined(separator: ","))/postgres/\(log)\
         ?target_session_attrs=read-write
         """
       var names = hosts.enumerated().map { (text: $1, name: "db\($0 + 1)") }
-      names += servers.enumerated().map {
-        (text: "\"127.0.0.1\", port \($1.port)", name: "db\($0 + 1)")
+      names += ports.enumerated().map {
+        (text: "\"127.0.0.1\", port \($1)", name: "db\($0 + 1)")
       }
       names.append((text: scratch.path, name: "$SCRATCH"))
       self.names = names
