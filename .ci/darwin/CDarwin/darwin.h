@@ -182,6 +182,7 @@ int fchown(int descriptor, uid_t owner, gid_t group);
 int fsync(int descriptor);
 int ftruncate(int descriptor, off_t length);
 pid_t getpid(void);
+int gethostname(char *name, size_t length);
 int isatty(int descriptor);
 int link(const char *path, const char *other);
 off_t lseek(int descriptor, off_t offset, int whence);

@@ -37,6 +37,7 @@ extension FileJournal {
     if link.pending != nil {
       return .refused(UnknownAppend.Cause.refusal(whileUnanswered: link.name))
     }
+    if let error = link.clockError(at: options.clock.now) { return .refused(.sharedLog(error)) }
     // After the log has appended the group, a full disk must not refuse it.
     if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
     link.pending = group.shared(nonce: options.random())

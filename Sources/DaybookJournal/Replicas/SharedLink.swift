@@ -213,6 +213,23 @@ package final class SharedLink: Sendable {
 
   // MARK: Calls of the log
 
+  /// The largest difference by which the clock of a machine may be ahead of the log's server.
+  private static let clockLeadNanosecondsMax: Int64 = 300_000_000_000
+
+  /// Returns the error for an append by a machine whose clock is ahead of the log's server; nil if
+  /// it is not. No later transaction of any machine would have an earlier time.
+  func clockError(at time: JournalTime) -> SharedLogError? {
+    guard let serverTime = log.serverTime,
+      serverTime.nanoseconds(until: time) > SharedLink.clockLeadNanosecondsMax
+    else { return nil }
+    return SharedLogError(
+      .refused(
+        """
+        the clock of the machine \(CurrentProcess.hostName) shows \(time), and the clock of the \
+        log's server \(serverTime). Set the clock of the machine
+        """), log: name)
+  }
+
   func head() throws(SharedLogError) -> SharedHead? {
     let log = log
     let head = try result { () async throws(SharedLogError) in try await log.head() }

@@ -54,6 +54,13 @@ public protocol SharedLog: Sendable {
   /// The default is ``name``.
   var address: String { get }
 
+  /// The time on the clock of the log's server; nil if the log does not know it.
+  ///
+  /// A machine whose clock is more than five minutes ahead saves nothing. Otherwise all machines
+  /// would give such times to their later transactions. The property makes no call of the server,
+  /// and the default is nil.
+  var serverTime: JournalTime? { get }
+
   /// Returns the head of the log; nil if the log contains no group.
   ///
   /// The head includes every group that was acknowledged before the call. A store stops writing if
@@ -106,6 +113,9 @@ public protocol SharedLog: Sendable {
 extension SharedLog {
   /// The name of the log.
   public var address: String { name }
+
+  /// No time.
+  public var serverTime: JournalTime? { nil }
 
   /// Throws an error, because the log keeps all groups.
   public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {

@@ -1,5 +1,7 @@
 #if Postgres
   import DaybookJournal
+  import DaybookPlatform
+  import Synchronization
 
   /// Opens sessions of one log, and checks the server of each new session.
   struct PostgresConnector: Sendable {
@@ -9,6 +11,8 @@
     let address: Result<PostgresAddress, PostgresAddress.Defect>
     let options: PostgresOptions
     let gate: ConnectionGate
+    /// The clock of the server at the last connection.
+    let serverClock = ServerClock()
     /// The source of the random numbers of pauses.
     var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
@@ -80,9 +84,11 @@
         """
         select current_setting('fsync'), current_setting('synchronous_commit'),
           (\(Tables.readVersion)),
+          (extract(epoch from clock_timestamp()) * 1000000)::bigint,
           (select count(set_config(name, value, false)) from (values \(list)) as wanted (name, value)
             join pg_settings using (name))
         """)
+      serverClock.set(microseconds: try rows.integer(row: 0, column: 3))
       let settings = ServerDurability(
         standbyNames: "", synchronousCommit: rows.text(row: 0, column: 1),
         fsync: rows.text(row: 0, column: 0))
@@ -197,6 +203,25 @@
       case .refused(let state, let message):
         error(SQLState.isTransient(state) ? .unavailable(message) : .refused(message))
       }
+    }
+  }
+
+  /// The clock of a server, as far as its last connection showed it.
+  //
+  // Shared state: the difference, in nanoseconds, or the smallest number before it is known.
+  final class ServerClock: Sendable {
+    private let difference = Atomic(Int64.min)
+
+    func set(microseconds: Int64) {
+      let (time, overflows) = microseconds.multipliedReportingOverflow(by: 1000)
+      if overflows { return }
+      difference.store(time &- SystemClock.uptimeNanoseconds, ordering: .relaxed)
+    }
+
+    var now: JournalTime? {
+      let difference = difference.load(ordering: .relaxed)
+      if difference == .min { return nil }
+      return JournalTime(nanoseconds: difference &+ SystemClock.uptimeNanoseconds)
     }
   }
 #endif

@@ -57,6 +57,9 @@
       (try? connector.address.get())?.url(ofLog: connector.log) ?? connector.name
     }
 
+    /// The time on the clock of the server; nil before the log has connected.
+    public var serverTime: JournalTime? { connector.serverClock.now }
+
     private let connector: PostgresConnector
     private let link: Mutex<PostgresLink>
     private let listener: PostgresListener

@@ -31,6 +31,7 @@ final class ReconnectingLog: SharedLog {
   private var current: any SharedLog { state.withLock { $0.connection } }
 
   var name: String { current.name }
+  var serverTime: JournalTime? { current.serverTime }
 
   func head() async throws(SharedLogError) -> SharedHead? {
     try await perform { (log) async throws(SharedLogError) in try await log.head() }

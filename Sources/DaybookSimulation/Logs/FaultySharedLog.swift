@@ -53,6 +53,9 @@ public final class FaultySharedLog: SharedLog {
   /// The name of the log.
   public var name: String { base.name }
 
+  /// The time on the clock of the log's server; nil if the log does not know it.
+  public var serverTime: JournalTime? { base.serverTime }
+
   /// The faults of later calls.
   public var plan: LogFaultPlan {
     get { state.withLock { $0.plan } }

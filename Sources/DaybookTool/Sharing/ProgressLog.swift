@@ -17,6 +17,7 @@ final class ProgressLog: SharedLog {
 
   var name: String { log.name }
   var address: String { log.address }
+  var serverTime: JournalTime? { log.serverTime }
 
   func head() async throws(SharedLogError) -> SharedHead? {
     let head = try await log.head()

@@ -222,6 +222,20 @@
       #expect(relay.roundTripCount == 2)
     }
 
+    @Test func `a log knows the time of its server after it has connected`() async throws {
+      let server = try server()
+      let log = server.log("time")
+      #expect(log.serverTime == nil)
+      func now() throws -> Int64 {
+        try server.session().execute("select extract(epoch from clock_timestamp())::bigint")
+          .integer(row: 0, column: 0)
+      }
+      let before = try now()
+      #expect(try await log.head() == nil)
+      let time = try #require(log.serverTime).nanoseconds / 1_000_000_000
+      #expect(try before - 1 <= time && time <= now() + 1)
+    }
+
     @Test func `a pooler that divides its connections is named`() {
       let connector = PostgresConnector(
         log: "banks",

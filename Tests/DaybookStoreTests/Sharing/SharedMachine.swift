@@ -29,10 +29,12 @@ struct SharedMachine: Sendable {
 
   /// Opens the store of the machine, without threads in the background.
   func open(
-    _ types: [any Record.Type] = [SharedCounter.self], connectedTo log: (any SharedLog)? = nil
+    _ types: [any Record.Type] = [SharedCounter.self], connectedTo log: (any SharedLog)? = nil,
+    clock: ManualClock = ManualClock()
   ) async throws -> Store {
     try await Store(
-      at: SharedMachine.path, sharing: log ?? self.log, types: types, options: .simulated(disk))
+      at: SharedMachine.path, sharing: log ?? self.log, types: types,
+      options: .simulated(on: disk, clock: clock))
   }
 
   /// The header and the frames of the replica, without the zeros after them.
@@ -113,6 +115,7 @@ final class PlannedLog: SharedLog {
     var appends: [Plan] = []
     var isCut = false
     var head: SharedHead?
+    var serverTime: JournalTime?
     /// The calls of an operation until the cable is cut; nil for none.
     var callsUntilCut: (operation: LogOperation, count: Int)?
   }
@@ -135,6 +138,12 @@ final class PlannedLog: SharedLog {
   var head: SharedHead? {
     get { state.withLock { $0.head } }
     set { state.withLock { $0.head = newValue } }
+  }
+
+  /// The time on the clock of the server; nil if the log does not know it.
+  var serverTime: JournalTime? {
+    get { state.withLock { $0.serverTime } }
+    set { state.withLock { $0.serverTime = newValue } }
   }
 
   /// Cuts the cable when an operation is called for the given number of times.

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookSimulation
 import DaybookStore
 import StoreTestSupport
@@ -86,6 +87,32 @@ import Testing
     try await store.recover()
     #expect(try store.ids == [1])
     try await store.insert(2)
+    try await store.close()
+  }
+
+  @Test func `a machine whose clock is ahead of the server saves nothing`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let planned = PlannedLog(log)
+    let clock = ManualClock()
+    let store = try await SharedMachine(1, log: planned).open(clock: clock)
+    planned.serverTime = clock.now
+    clock.advance(by: .seconds(300))
+    try await store.insert(1)
+    clock.advance(by: .seconds(1))
+    #expect(
+      await sentence { try await store.insert(2) }
+        == "banks.daybook: the transaction is not saved, because of its shared log. The log banks "
+        + "cannot be used: the clock of the machine \(CurrentProcess.hostName) shows "
+        + "2026-01-01T00:05:01Z, and the clock of the log's server 2026-01-01T00:00:00Z. Set the "
+        + "clock of the machine. The replica can be read.")
+    #expect(!CurrentProcess.hostName.isEmpty)
+    // A machine that is behind saves, and so does one that does not know the time of the server.
+    for time in [clock.now + .seconds(86_400), nil] {
+      planned.serverTime = time
+      try await store.insert(time == nil ? 4 : 3)
+    }
+    #expect(try store.ids == [1, 3, 4])
+    #expect(log.groups.count == 4)
     try await store.close()
   }
 
