@@ -75,6 +75,25 @@ extension Store {
     link?.statuses() ?? AsyncStream { $0.finish() }
   }
 
+  /// Suspends until the store is connected to its shared log. If the store shares no log, the call
+  /// returns at once.
+  ///
+  /// ```swift
+  /// try await store.connected()
+  /// ```
+  ///
+  /// A background thread connects again as soon as it can. After the log has lost transactions, the
+  /// call waits for a repair, by this machine or a different one.
+  ///
+  /// - Throws: `CancellationError`, if the task is cancelled; ``StoreError`` with `journal`, if the
+  ///   store is closed
+  public func connected() async throws {
+    guard isSharing else { return }
+    for await status in sharingStatuses() where status == .connected { return }
+    try Task.checkCancellation()
+    throw StoreError(.journal(JournalError(.closed, path: path)), path: path)
+  }
+
   /// The last restart of the replica from the base of its log, while this store was opened or after
   /// it; nil if there was none.
   ///
