@@ -90,6 +90,31 @@ import Testing
     try await store.close()
   }
 
+  @Test func `a program can wait for the connection to the log`() async throws {
+    let planned = PlannedLog(MemorySharedLog(name: "banks"))
+    let store = try await SharedMachine(1, log: planned).open()
+    try await store.connected()
+    planned.isCut = true
+    #expect(await sentence { try await store.insert(1) } != "no error")
+    let waits = Task { try await store.connected() }
+    let cancelled = Task { await sentence { try await store.connected() } }
+    cancelled.cancel()
+    #expect(await cancelled.value == "CancellationError()")
+    planned.isCut = false
+    try await store.pull()
+    try await waits.value
+    planned.isCut = true
+    #expect(await sentence { try await store.insert(1) } != "no error")
+    let closed = Task { await sentence { try await store.connected() } }
+    try await store.close()
+    #expect(await closed.value == "banks.daybook: the journal is closed.")
+    let alone = try Store(
+      at: "alone.daybook", types: [SharedCounter.self],
+      options: .simulated(SimulatedDisk(seed: 1)))
+    try await alone.connected()
+    try await alone.close()
+  }
+
   @Test func `a machine whose clock is ahead of the server saves nothing`() async throws {
     let log = MemorySharedLog(name: "banks")
     let planned = PlannedLog(log)
