@@ -6,8 +6,8 @@ public enum AppendOutcome: Hashable, Sendable {
   /// caller expected. The associated value is the accepted head. The caller can build the
   /// transaction again for this head.
   case conflict(ChainPoint)
-  /// A write or a sync failed. Only a recovery determines whether the transaction is in the
-  /// journal.
+  /// A write or a sync failed, or a shared log did not answer. Only a recovery determines whether
+  /// the transaction is in the journal.
   case unknown(UnknownAppend)
 }
 

@@ -229,6 +229,7 @@ struct CommitQueue {
     statistics.count(group, effect: effect, status: status)
     var completion = Completion()
     var formingRefusal: JournalError.Reason?
+    var cause: UnknownAppend.Cause?
     switch effect {
     case .synced(let now):
       precondition(durable == group.end, "a synced group ends at \(durable)")
@@ -251,9 +252,15 @@ struct CommitQueue {
       // The frames that form meanwhile follow the absorbed frames, so they are not refused.
       completion.outcomes = [(group.outcome, .refused(.outpaced))]
       forming.work.formUnion(group.work.subtracting([.close, .pull, .repair]))
-    case .failed(let error): formingRefusal = stop(group, because: .disk(error), &completion)
-    case .unanswered(let error):
-      formingRefusal = stop(group, because: .sharedLog(error), &completion)
+    case .failed(let error): cause = .disk(error)
+    case .unanswered(let error): cause = .sharedLog(error)
+    }
+    if let cause {
+      completion.outcomes = [(group.outcome, .unknown(cause, stop: includedThrough.count))]
+      formingRefusal = cause.refusal
+      unsyncedSince = nil
+      phase = .stopped(cause)
+      moveBack(to: durable)
     }
     // A refused group does not close the journal. The thread that closes the journal tries again.
     if group.work.contains(.close), !effect.isRefused {
@@ -276,19 +283,6 @@ struct CommitQueue {
     completion.isLedOn = isLed
     spare = group
     return completion
-  }
-
-  /// Stops writing, because the outcome of a group is unknown.
-  ///
-  /// - Returns: The reason why later appends are refused.
-  private mutating func stop(
-    _ group: CommitGroup, because cause: UnknownAppend.Cause, _ completion: inout Completion
-  ) -> JournalError.Reason {
-    completion.outcomes = [(group.outcome, .unknown(cause, stop: includedThrough.count))]
-    unsyncedSince = nil
-    phase = .stopped(cause)
-    moveBack(to: durable)
-    return cause.refusal
   }
 
   /// Drops the frames that were numbered after a position.

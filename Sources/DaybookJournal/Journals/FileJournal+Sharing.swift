@@ -120,7 +120,7 @@ extension FileJournal {
   private func tryPull(_ link: SharedLink) -> CommitQueue.Effect? {
     do throws(PullFailure) {
       try pull(link)
-      if let group = link.pending { _ = try resolvePending(group, through: link) }
+      if let group = link.pending { _ = try resolve(group, through: link) }
       link.pullFailure = nil
       return nil
     } catch {
@@ -154,7 +154,7 @@ extension FileJournal {
 
   /// Pulls until the replica contains a transaction that the log certainly contains. A read can use
   /// a server that does not have the newest groups yet, so it is repeated for a second.
-  private func pull(
+  func pull(
     _ link: SharedLink, through sequence: SequenceNumber
   ) throws(PullFailure) {
     for attempt in 0..<10 {
@@ -265,124 +265,7 @@ extension FileJournal {
     queue.withLock { $0.absorb(pulled.index, through: pulled.end, at: now) }.announce()
   }
 
-  // MARK: Recovering and closing
-
-  /// Resolves the append without an answer, if there is one, and then pulls. The thread that
-  /// recovers the journal calls this after the file is recovered.
-  ///
-  /// If the log does not contain the end of the replica, the recovery is complete nevertheless, and
-  /// saves are refused. A repair, of this machine or a different one, can append the lost group
-  /// again. So the group stays pending, and the first pull that succeeds resolves it.
-  ///
-  /// - Returns: The last transaction of this machine that is in the log; nil if it is not known
-  ///   whether the log contains the group.
-  func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
-    do throws(PullFailure) {
-      if let group = link.pending { return try resolvePending(group, through: link) }
-      try pull(link)
-      return queue.withLock { $0.lastShared }
-    } catch {
-      if error.isRewritten || link.refusal != nil {
-        guard link.pending != nil else { return queue.withLock { $0.lastShared } }
-        if error.isRewritten {
-          link.pending = nil
-        } else if link.pendingStop == nil {
-          link.pendingStop = queue.withLock { $0.includedThrough.count }
-        }
-        return nil
-      }
-      switch error {
-      case .refused(let reason): throw JournalError(reason, path: path)
-      case .failed(let error): throw JournalError(.stopped(error), path: path)
-      }
-    }
-  }
-
-  /// Resolves the append without an answer, and records the outcome if a recovery could not.
-  ///
-  /// - Returns: The same as `outcome(of:through:)`.
-  /// - Throws: If the outcome is not known yet. The group is then pending still.
-  private func resolvePending(
-    _ group: FrameGroup, through link: SharedLink
-  ) throws(PullFailure) -> SequenceNumber? {
-    let last = try outcome(of: group, through: link)
-    end(link, through: last)
-    return last
-  }
-
-  /// Ends the append without an answer, and records the outcome if a recovery could not.
-  private func end(_ link: SharedLink, through last: SequenceNumber?) {
-    if let stop = link.pendingStop {
-      queue.withLock { $0.recordInclusion(through: last, atStop: stop) }
-    }
-    link.pending = nil
-  }
-
-  /// Ends the append without an answer if the log has other transactions in place of those before
-  /// it. Then the log can never contain it.
-  func endAppend(_ link: SharedLink, ifAfter lastCommon: SequenceNumber) {
-    guard let group = link.pending else { return }
-    let before = SequenceNumber(group.first.rawValue &- 1)
-    if lastCommon < before { end(link, through: before) }
-  }
-
-  /// Appends a group without an answer again, and compares its frames with those of the log.
-  ///
-  /// If the group is in the log, or can still get there, the log returns `appended`. The machine
-  /// sends nothing else before that.
-  ///
-  /// - Returns: The last transaction of the group that is in the log, or the transaction before the
-  ///   group; nil if nothing shows whether the log contained the group. If two machines have built
-  ///   equal frames, and the log lost them before a repair, each of them counts as contained.
-  private func outcome(
-    of group: FrameGroup, through link: SharedLink
-  ) throws(PullFailure) -> SequenceNumber? {
-    let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
-    switch outcome {
-    case .appended: try pull(link, through: group.end.last)
-    case .conflict: try pull(link, through: group.first)
-    case .missingPredecessor:
-      try diverge(link)
-      try pull(link)
-    }
-    let before = SequenceNumber(group.first.rawValue &- 1)
-    let wasAppended: Bool
-    if case .appended = link.pendingOutcome { wasAppended = true } else { wasAppended = false }
-    // A transaction before the base can have been in the log.
-    if header.base.sequence >= group.first { return wasAppended ? group.end.last : nil }
-    let written = queue.withLock { $0.written }
-    guard written.sequence >= before else { return nil }
-    if written.sequence == before, written.chain.point.checksum == group.previousChecksum {
-      throw unavailable(link, because: "it has changed during a read")
-    }
-    guard let equal = try lastEqual(to: group, after: before), equal > before else { return before }
-    if wasAppended { return equal }
-    // Two machines can build equal frames. A repair appends the frames that the log had lost.
-    let found = try calling { () throws(SharedLogError) in
-      try link.read(from: group.first, byteCount: 1).first
-    }
-    guard let found else {
-      throw unavailable(link, because: "it does not return transaction \(group.first)")
-    }
-    if found.first == .zero { return nil }
-    guard found.isOfRepair else { return before }
-    guard equal == written.sequence, equal < group.end.last else { return equal }
-    return try finishRepair(of: group, after: equal, through: link)
-  }
-
-  /// Appends the frames of a group that a repair has not appended yet.
-  ///
-  /// - Returns: The last transaction of the group that is in the log.
-  private func finishRepair(
-    of group: FrameGroup, after equal: SequenceNumber, through link: SharedLink
-  ) throws(PullFailure) -> SequenceNumber? {
-    for frame in group.frames where frame.first > equal {
-      let outcome = try calling { () throws(SharedLogError) in try link.append(frame) }
-      guard case .appended = outcome else { break }
-    }
-    try pull(link)
-    return try lastEqual(to: group, after: SequenceNumber(group.first.rawValue &- 1))
-  }
+  // MARK: Closing
 
   /// A Boolean value that indicates whether writing has stopped until a recovery.
   package var isStopped: Bool {

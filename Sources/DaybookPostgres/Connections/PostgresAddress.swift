@@ -136,7 +136,8 @@
         PostgresAddress.list(parameters["hostaddr"]).count)
     }
 
-    /// Returns the numbers of the hosts that libpq has tried in order, up to the connected one.
+    /// Returns the numbers of the hosts that libpq has tried in order, up to the connected one; an
+    /// empty array if the address does not contain that host.
     func hosts(from first: Int, through last: (host: String, port: String)) -> [Int] {
       let hosts = PostgresAddress.list(parameters["host"] ?? parameters["hostaddr"])
       let ports = PostgresAddress.list(parameters["port"])
@@ -146,9 +147,9 @@
         tried.append(index)
         let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
         let isLast = index < hosts.count && hosts[index] == last.host
-        if isLast, port.isEmpty || port == last.port { break }
+        if isLast, port.isEmpty || port == last.port { return tried }
       }
-      return tried
+      return []
     }
 
     /// Returns an address with a single host, which is given up after two seconds. libpq accepts no

@@ -83,8 +83,10 @@ extension Store {
   }
 
   /// Returns whether the journal contains the transaction of a save that failed with `unknown`; nil
-  /// until ``recover()`` has determined it. The result stays nil if a shared log has dropped its
-  /// history meanwhile, so that nothing shows whether it contained the transaction.
+  /// until ``recover()`` has determined it.
+  ///
+  /// If a shared log has lost transactions meanwhile, the result is nil until a repair. The result
+  /// stays nil if the log has dropped its history: nothing shows then what it had contained.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     guard case .file(let journal) = log else { return nil }
     return journal.isIncluded(append)

@@ -222,11 +222,18 @@ extension OpenJournal {
     case .noSuchMoment(let sequence, let first, let last):
       result.correction = Correction(
         subject: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
-    case .unknown(let append) where store.sharingStatus != nil:
+    case .unknown(let append):
+      guard let status = store.sharingStatus else { break }
+      let reason =
+        if case .diverged = status {
+          "The log has lost transactions, and a repair can append it again. Repair the replica, and "
+            + "then read the records"
+        } else {
+          "The log has dropped the history that would show it. Read the records"
+        }
       result.sentence =
-        "\(name): transaction \(append.sequence) was sent, and may or may not be in the log. The log "
-        + "has dropped the history that would show it. Read the records before you repeat the "
-        + "command."
+        "\(name): transaction \(append.sequence) was sent, and may or may not be in the log. \(reason) "
+        + "before you repeat the command."
     default: break
     }
     return result

@@ -122,6 +122,17 @@
       }
     }
 
+    @Test func `the hosts before the connected one were tried`() throws {
+      let one = try PostgresAddress("postgres://a:1,b:2,a:3/app")
+      #expect(one.hosts(from: 0, through: ("a", "1")) == [0])
+      #expect(one.hosts(from: 0, through: ("a", "3")) == [0, 1, 2])
+      #expect(one.hosts(from: 5, through: ("b", "2")) == [2, 0, 1])
+      // A host that the address does not contain shows nothing.
+      #expect(one.hosts(from: 0, through: ("c", "1")) == [])
+      let other = try PostgresAddress("postgres://a,b/app")
+      #expect(other.hosts(from: 1, through: ("a", "5432")) == [1, 0])
+    }
+
     @Test func `the last part of the path is the name of the log`() throws {
       #expect(
         try parts("postgres://me:hush@db:7/app/banks") == [

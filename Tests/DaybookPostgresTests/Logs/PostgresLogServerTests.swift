@@ -66,6 +66,34 @@
       #expect(try await log.append(.header(9)) == .conflict)
     }
 
+    /// The append waits for the row of the other session, which then waits for the append. The
+    /// server ends the append, as it checks the session that has waited longer.
+    @Test func `an append that ends in a deadlock is repeated`() async throws {
+      let server = try PostgresServer()
+      let log = server.log("deadlock", options: PostgresOptions(notifiesFollowers: false))
+      var groups = try await log.fill(1)
+      groups.append(.after(groups[1].end))
+      let other = try server.session()
+      try other.executeAll(
+        """
+        set deadlock_timeout = '60s'; begin;
+        insert into daybook.groups select id, \(groups[2].first), \(groups[2].next), 0, 0, 0, ''
+          from daybook.logs where name = 'deadlock'
+        """)
+      let (last, appending) = (groups[2], log)
+      let append = Task { try await appending.append(last) }
+      try await server.wait(for: "select count(*) from pg_locks where not granted", toBe: 1)
+      try other.executeAll(
+        "select pg_advisory_xact_lock(\(LockKeys.classID), hashtext('deadlock'))")
+      try other.executeAll("rollback")
+      #expect(try await append.value == .appended(serverCount: 1))
+      #expect(try await log.readAll() == groups)
+      #expect(
+        try server.session().execute(
+          "select deadlocks from pg_stat_database where datname = current_database()"
+        ).integer(row: 0, column: 0) == 1)
+    }
+
     @Test func `appending a group again changes nothing`() async throws {
       let log = try server().log("again")
       let groups = try await log.fill(5)

@@ -211,11 +211,7 @@ import Testing
     let other = try await SharedMachine(2, log: log.connect()).open()
     try await store.insert(1)
     planned.plan(.answerLost)
-    var unknown: UnknownAppend?
-    do { try await store.insert(2) } catch let error as StoreError {
-      if case .unknown(let append) = error.reason { unknown = append }
-    }
-    let append = try #require(unknown)
+    let append = try await unansweredAppend { try await store.insert(2) }
     try await other.pull()
     try await other.insert(3)
     try await other.compactSharedLog(keeping: .nothing)

@@ -60,6 +60,15 @@ extension Store {
   }
 }
 
+/// Performs a save whose append gets no answer, and returns the append.
+func unansweredAppend(of save: () async throws -> Void) async throws -> UnknownAppend {
+  do { try await save() } catch let error as StoreError {
+    if case .unknown(let append) = error.reason { return append }
+    throw error
+  }
+  throw Surprise("the append was answered")
+}
+
 extension MemorySharedLog {
   /// The header and the frames of the log, without zeros at the end.
   var frames: [UInt8] {

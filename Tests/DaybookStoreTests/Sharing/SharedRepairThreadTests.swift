@@ -237,11 +237,7 @@ import Testing
     for id in 1...3 { try await store.insert(id) }
     planned.plan(.appendLost)
     log.replaceGroups(Array(log.groups.dropLast()))
-    var unknown: UnknownAppend?
-    do { try await store.insert(4) } catch let error as StoreError {
-      if case .unknown(let append) = error.reason { unknown = append }
-    }
-    let append = try #require(unknown)
+    let append = try await unansweredAppend { try await store.insert(4) }
     try await store.recover()
     #expect(store.isIncluded(append) == nil)
     let plan = try #require(try await store.repairPlan())
