@@ -8,8 +8,13 @@ import Testing
 
 @testable import DaybookTool
 
-/// An append without an answer, whose log drops its history before the append is repeated.
+/// An append without an answer, whose log drops or loses its history before the append is repeated.
 @Suite struct `Answers that a log no longer has` {
+  /// What the log does before the append is repeated.
+  enum Event: CaseIterable {
+    case nothing, drops, loses
+  }
+
   private struct Item: Record {
     var id = 0
     var amount = 0
@@ -44,9 +49,9 @@ import Testing
 
   private func text(_ error: ToolError) -> String { "\(error.status.rawValue) \(error.sentence)" }
 
-  @Test(arguments: [false, true], [false, true])
-  func `a save without an answer is repeated, unless the log has dropped the answer`(
-    drops: Bool, appends: Bool
+  @Test(arguments: Event.allCases, [false, true])
+  func `a save without an answer is repeated, unless the log no longer shows the answer`(
+    event: Event, appends: Bool
   ) async throws {
     try await TemporaryDirectory.with { scratch in
       let memory = MemorySharedLog(name: "list")
@@ -57,9 +62,13 @@ import Testing
       let log = FaultySharedLog(
         over: memory.connect(), plan: .fault(.answerLost, call: 1, only: [.append]))
       let dropping = DroppingLog(over: log) {
-        guard drops else { return }
-        _ = try? await other.pull()
-        _ = try? await other.compactSharedLog(keeping: .nothing)
+        switch event {
+        case .nothing: break
+        case .drops:
+          _ = try? await other.pull()
+          _ = try? await other.compactSharedLog(keeping: .nothing)
+        case .loses: memory.replaceGroups(Array(memory.groups.prefix(1)))
+        }
       }
       let store = try await Store(at: path, sharing: dropping, records: Item.self)
       let line = try scratch.write(
@@ -68,12 +77,20 @@ import Testing
       let found = try await WorkerThreads.shared.value {
         Result { appends ? try appended(line, to: store) : inserted(Item(id: 2), in: store) }
       }.get()
+      let reason: String? =
+        switch event {
+        case .nothing: nil
+        case .drops: "The log has dropped the history that would show it. Read the records"
+        case .loses:
+          "The log has lost transactions, and a repair can append it again. Repair the replica, and "
+            + "then read the records"
+        }
       let expected =
-        drops
-        ? "3 \(path): transaction 2 was sent, and may or may not be in the log. The log has dropped "
-          + "the history that would show it. Read the records before you repeat the command."
-          + (appends ? " The command had sent line 1 of standard input." : "")
-        : "transaction 2"
+        reason.map {
+          "3 \(path): transaction 2 was sent, and may or may not be in the log. \($0) before you "
+            + "repeat the command."
+            + (appends ? " The command had sent line 1 of standard input." : "")
+        } ?? "transaction 2"
       #expect(found == expected)
       try await store.close()
       try await other.close()
