@@ -53,11 +53,12 @@ struct GroupTable {
   /// Adds rows to their groups.
   mutating func add(_ rows: [RowLocation], in state: FrozenState) {
     groupIndexes.removeAll(keepingCapacity: true)
-    for row in rows {
-      let groupIndex = groupIndex(of: row, in: state)
-      groups[groupIndex].rowCount += 1
-      groupIndexes.append(groupIndex)
+    if let key {
+      for row in rows { groupIndexes.append(groupIndex(of: row, by: key, in: state)) }
+    } else {
+      groupIndexes.append(contentsOf: repeatElement(0, count: rows.count))
     }
+    for groupIndex in groupIndexes { groups[groupIndex].rowCount += 1 }
     for (index, column) in plan.columns.enumerated() {
       for (row, groupIndex) in zip(rows, groupIndexes) {
         let cell = column.cell(of: row, in: state)
@@ -71,8 +72,9 @@ struct GroupTable {
   }
 
   /// Returns the index of the group of a row. A new value makes a new group.
-  private mutating func groupIndex(of row: RowLocation, in state: FrozenState) -> Int {
-    guard let key else { return 0 }
+  private mutating func groupIndex(
+    of row: RowLocation, by key: borrowing Key, in state: FrozenState
+  ) -> Int {
     // The bytes of the previous row are overwritten.
     var bytes = RowBuffer(over: buffer.take().room)
     key.append(row, state, &bytes)

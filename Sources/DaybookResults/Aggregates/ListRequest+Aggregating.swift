@@ -68,7 +68,7 @@ extension ListRequest {
     }
     return (
       GroupTable.Key(
-        append: value.encoder { bytes, buffer in key.append(bytes, to: &buffer) },
+        append: value.reader { bytes, buffer in key.append(bytes, to: &buffer) },
         name: { key.name(of: $0.span.bytes) },
         column: ValueColumn(value, in: catalog)), value.end.scalarType
     )

@@ -65,38 +65,39 @@ package enum RequestedValue: Sendable {
     }
   }
 
-  /// Returns an encoder that reads the single value and passes its bytes, or nil, to a closure.
+  /// Returns a function that reads the single value of a row, and passes its bytes, or nil, to a
+  /// closure with a target.
   @inline(__always)
-  func encoder(
-    _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
-  ) -> @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void {
+  func reader<Target>(
+    _ pass: @escaping @Sendable (borrowing RawSpan?, inout Target) -> Void
+  ) -> @Sendable (RowLocation, FrozenState, inout Target) -> Void {
     switch self {
-    case .value(let path, let target?):
-      return { row, state, buffer in
+    case .value(let path, let reference?):
+      return { row, state, target in
         path.withBytes(of: row, in: state) { bytes in
-          if let bytes, !target.exists(bytes, in: state) { return append(nil, &buffer) }
-          append(bytes, &buffer)
+          if let bytes, !reference.exists(bytes, in: state) { return pass(nil, &target) }
+          pass(bytes, &target)
         }
       }
     case .value(let path, nil):
       guard path.steps.isEmpty, let own = path.path else {
-        return { row, state, buffer in
-          path.withBytes(of: row, in: state) { append($0, &buffer) }
+        return { row, state, target in
+          path.withBytes(of: row, in: state) { pass($0, &target) }
         }
       }
       // A direct read from the row is cheaper than the general path, which handles every value.
-      return { row, state, buffer in
+      return { row, state, target in
         let isHere = state.withRow(at: row) { bytes in
           if own.isElsewhere(in: bytes) { return false }
-          own.withBytes(in: bytes) { append($0, &buffer) }
+          own.withBytes(in: bytes) { pass($0, &target) }
           return true
         }
-        if !isHere { path.withBytes(of: row, in: state) { append($0, &buffer) } }
+        if !isHere { path.withBytes(of: row, in: state) { pass($0, &target) } }
       }
     case .count(let path):
-      return { row, state, buffer in
+      return { row, state, target in
         let count = Int64(path.count(of: row, in: state))
-        withUnsafeBytes(of: count.littleEndian) { append($0.bytes, &buffer) }
+        withUnsafeBytes(of: count.littleEndian) { pass($0.bytes, &target) }
       }
     case .inverse(let path, _): preconditionFailure("\(path.names) has several values, not a key")
     }

@@ -190,7 +190,7 @@ struct PlanMaker {
     var sections: ResultPlan.Sections?
     if let (value, key) = section {
       sections = ResultPlan.Sections(
-        append: value.encoder { bytes, buffer in key.append(bytes, to: &buffer) },
+        append: value.reader { bytes, buffer in key.append(bytes, to: &buffer) },
         name: { bytes in key.name(of: bytes.span.bytes) }, source: sectionSource)
     }
     if let (closure, key) = closureSection {
@@ -247,9 +247,9 @@ struct PlanMaker {
     for (value, part) in order {
       let append: ResultPlan.KeyEncoder =
         switch part {
-        case .value(let part): value.encoder { bytes, buffer in part.append(bytes, to: &buffer) }
+        case .value(let part): value.reader { bytes, buffer in part.append(bytes, to: &buffer) }
         case .match(let query, let isDescending):
-          value.encoder(query.encoder(isDescending: isDescending))
+          value.reader(query.encoder(isDescending: isDescending))
         }
       guard let before = all else {
         all = append

@@ -49,15 +49,20 @@ private final class TotalSource: Sendable {
   let path: ValuePath
   let type: AttributeType
   private let scalar: ScalarType
-  private let order: OrderKeyPart
-  private let target: ReferenceTarget?
+  private let read: @Sendable (RowLocation, FrozenState, inout TotalCell) -> Void
 
   init(_ path: ValuePath, of scalar: ScalarType, in catalog: Catalog) {
     self.path = path
     self.scalar = scalar
-    type = if case .reference(let target) = path.end { .reference(target) } else { .scalar(scalar) }
-    target = ReferenceTarget(path, in: catalog)
-    order = OrderKeyPart(scalar, isOptional: false)
+    let type: AttributeType =
+      if case .reference(let target) = path.end { .reference(target) } else { .scalar(scalar) }
+    self.type = type
+    let order = OrderKeyPart(scalar, isOptional: false)
+    // A reference to a record that does not exist is no value.
+    read = RequestedValue.value(path, ReferenceTarget(path, in: catalog)).reader { bytes, cell in
+      guard let bytes = copy bytes else { return }
+      cell = TotalCell(bytes, type: type, scalar: scalar, order: order)
+    }
   }
 
   var hasNumbers: Bool {
@@ -68,32 +73,42 @@ private final class TotalSource: Sendable {
     }
   }
 
-  /// Returns the cell of a row. A reference to a record that does not exist is no value.
+  /// Returns the cell of a row.
   func cell(of row: RowLocation, in state: FrozenState) -> TotalCell {
-    path.withBytes(of: row, in: state) { bytes in
-      guard let bytes else { return .none }
-      if let target, !target.exists(bytes, in: state) { return .none }
-      return cell(bytes)
-    }
+    var cell = TotalCell.none
+    read(row, state, &cell)
+    return cell
   }
+}
 
-  private func cell(_ bytes: RawSpan) -> TotalCell {
-    if let width = scalar.byteCount, bytes.byteCount != width { return .none }
-    if case .reference = type { return ordered(bytes) }
+extension TotalCell {
+  /// Creates the cell of a value that has the encoding of rows.
+  @inline(__always)
+  fileprivate init(
+    _ bytes: RawSpan, type: AttributeType, scalar: ScalarType, order: OrderKeyPart
+  ) {
+    self = .none
+    if let width = scalar.byteCount, bytes.byteCount != width { return }
+    if case .reference = type {
+      self = .ordered(bytes, type: type, order: order)
+      return
+    }
     switch scalar {
     case .float:
       let number = Float(bitPattern: bytes.number(at: 0, as: UInt32.self) ?? 0)
-      return .word(OrderWord.exact((number.isNaN ? Float.nan : number).bitPattern))
+      self = .word(OrderWord.exact((number.isNaN ? Float.nan : number).bitPattern))
     case .double, .date:
       let number = Double(bitPattern: bytes.word(at: 0))
-      return .word(OrderWord.exact((number.isNaN ? Double.nan : number).bitPattern))
-    case .decimal: return PackedDecimal(row: bytes).map { .decimal($0) } ?? .none
-    case .string, .uuid, .data, .url: return ordered(bytes)
-    default: return .word(OrderWord.word(of: scalar, bytes: bytes))
+      self = .word(OrderWord.exact((number.isNaN ? Double.nan : number).bitPattern))
+    case .decimal: if let decimal = PackedDecimal(row: bytes) { self = .decimal(decimal) }
+    case .string, .uuid, .data, .url: self = .ordered(bytes, type: type, order: order)
+    default: self = .word(OrderWord.word(of: scalar, bytes: bytes))
     }
   }
 
-  private func ordered(_ bytes: RawSpan) -> TotalCell {
+  private static func ordered(
+    _ bytes: RawSpan, type: AttributeType, order: OrderKeyPart
+  ) -> TotalCell {
     guard let value = AttributeValue(type, bytes: bytes) else { return .none }
     var key = RowBuffer()
     order.append(bytes, to: &key)
