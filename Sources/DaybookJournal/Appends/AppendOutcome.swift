@@ -30,7 +30,7 @@ public struct Receipt: Hashable, Sendable {
   /// The time of the transaction in the journal.
   public let time: JournalTime
   /// The failures that the transaction survives.
-  public let safety: Safety
+  public fileprivate(set) var safety: Safety
   /// The time that the caller passed or the clock returned, if that time was before the time of the
   /// previous transaction; nil otherwise. In this case, ``time`` is the time of the previous
   /// transaction.
@@ -86,11 +86,25 @@ public struct UnknownAppend: Hashable, Sendable {
   public let cause: Cause
   // The index in `CommitQueue.includedThrough` of the result that the next recovery stores.
   package let stop: Int
+  /// The receipt that the append returns if the transaction is in the journal. Its safety is not
+  /// known yet.
+  private let receipt: Receipt
 
-  package init(sequence: SequenceNumber, cause: Cause, stop: Int) {
-    self.sequence = sequence
+  init(_ receipt: Receipt, cause: Cause, stop: Int) {
+    sequence = receipt.sequence
+    self.receipt = receipt
     self.cause = cause
     self.stop = stop
+  }
+
+  /// The checksum that ends the frame of the transaction.
+  package var checksum: UInt64? { receipt.checksum }
+
+  /// Returns the receipt of the transaction, which is in the journal.
+  package func receipt(_ safety: Receipt.Safety) -> Receipt {
+    var receipt = receipt
+    receipt.safety = safety
+    return receipt
   }
 }
 

@@ -127,14 +127,16 @@ package struct PendingAppend: Sendable {
     _ outcome: CommitGroup.Outcome, path: String
   ) throws(JournalError) -> AppendOutcome {
     switch outcome {
-    case .done(let safety):
-      .appended(
-        Receipt(
-          sequence: sequence, time: time, safety: safety, clockTime: clockTime, checksum: checksum))
-    case .unknown(let error, let stop):
-      .unknown(UnknownAppend(sequence: sequence, cause: error, stop: stop))
+    case .done(let safety): .appended(receipt(safety))
+    case .unknown(let cause, let stop):
+      .unknown(UnknownAppend(receipt(.written), cause: cause, stop: stop))
     case .refused(let reason): throw JournalError(reason, path: path)
     }
+  }
+
+  private func receipt(_ safety: Receipt.Safety) -> Receipt {
+    Receipt(
+      sequence: sequence, time: time, safety: safety, clockTime: clockTime, checksum: checksum)
   }
 }
 

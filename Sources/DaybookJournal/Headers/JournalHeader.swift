@@ -93,6 +93,33 @@ public struct JournalIdentity: Hashable, Sendable {
   }
 }
 
+extension JournalIdentity: Codable {
+  /// Encodes the identity as a string of thirty-two hexadecimal digits.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  /// Creates an identity from a string of thirty-two hexadecimal digits.
+  ///
+  /// - Throws: `DecodingError` for any other value
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let digits = try container.decode(String.self)
+    guard let high = UInt64(digits.prefix(16), radix: 16),
+      let low = UInt64(digits.dropFirst(16), radix: 16)
+    else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(digits)\" is not the identity of a journal.")
+    }
+    self.init(high: high, low: low)
+    guard description == digits else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(digits)\" is not the identity of a journal.")
+    }
+  }
+}
+
 extension JournalIdentity: CustomStringConvertible {
   /// The identity as thirty-two hexadecimal digits.
   public var description: String { Hexadecimal.digits(high) + Hexadecimal.digits(low) }

@@ -65,6 +65,30 @@ extension FileJournal {
     if lastCommon < before { end(link, through: before) }
   }
 
+  /// Returns a transaction of a replica, synced or not, as the point of the chain after it; nil if
+  /// the replica does not contain the transaction, or contains it only as a part of its base.
+  ///
+  /// - Throws: ``JournalError`` with `damagedFrame`, if the transaction is not readable.
+  package func written(_ sequence: SequenceNumber) throws(JournalError) -> ChainPoint? {
+    let frames = writtenFrames(from: sequence)
+    var reader = frames.reader
+    guard sequence > frames.header.base.sequence, sequence <= frames.last else { return nil }
+    return try reader.advance(past: sequence, path: path).chain.point
+  }
+
+  /// Waits until a transaction of the log is as durable as a new one, by appending its group again.
+  /// A group can be visible before all servers that the log requires have it.
+  ///
+  /// - Throws: ``JournalError`` with `sharedLog`, if the log cannot be reached or has changed.
+  package func confirm(_ sequence: SequenceNumber) async throws(JournalError) {
+    let confirmation = await options.workers.value {
+      Result { () throws(SharedLogError) in try self.link?.confirm(sequence) }
+    }
+    do throws(SharedLogError) { _ = try confirmation.get() } catch {
+      throw JournalError(.sharedLog(error), path: path)
+    }
+  }
+
   /// Appends a group without an answer again, and compares its frames with those of the log.
   ///
   /// If the group is in the log, or can still get there, the log returns `appended`. The machine

@@ -85,6 +85,8 @@ public final class FileJournal: Journal {
 
   /// The clock that times transactions and delays.
   package var clock: any JournalClock { options.clock }
+  /// The source of random numbers.
+  package var random: @Sendable () -> UInt64 { options.random }
   let queue: Mutex<CommitQueue>
   let writer: CommitWriter
   /// The lock that a thread holds while it recovers or closes the journal. At most one thread does

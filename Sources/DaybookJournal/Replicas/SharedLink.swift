@@ -40,6 +40,7 @@ package final class SharedLink: Sendable {
     var acknowledged: SharedHead?
     /// The reason for which the last pull failed; nil if it succeeded.
     var pullFailure: JournalError.Reason?
+    var refusalPauses = RetryPauses(from: 500_000, to: 50_000_000)
     /// The repair that the leader performs, or the last result.
     var repairWork: RepairWork?
     var restart: ReplicaRestart?
@@ -112,9 +113,13 @@ package final class SharedLink: Sendable {
     set { state.withLock { $0.restart = newValue } }
   }
 
+  /// The number of servers that have a group on disk when an append returns; nil if the log does
+  /// not know it.
+  package var serverCount: Int? { log.serverCount }
+
   /// The safety of a transaction that was appended earlier.
   package var safety: Receipt.Safety {
-    .shared(serverCount: state.withLock { $0.serverCount })
+    .shared(serverCount: serverCount ?? state.withLock { $0.serverCount })
   }
 
   /// A Boolean value that indicates whether the connection was closed.
@@ -251,6 +256,7 @@ package final class SharedLink: Sendable {
     state.withLock { state in
       if case .appended(let count) = outcome {
         state.serverCount = count
+        state.refusalPauses.reset()
         state.statistics.see(group.end.last)
       }
       // A recovery can append the group again after its outcome is known. The beginning of a
@@ -273,6 +279,18 @@ package final class SharedLink: Sendable {
     }
     if let last = groups.last { state.withLock { $0.statistics.see(last.end.last) } }
     return groups
+  }
+
+  /// Appends the group that contains a transaction again, which waits until it is durable. A base
+  /// is durable.
+  func confirm(_ sequence: SequenceNumber) throws(SharedLogError) {
+    guard let group = try read(from: sequence, byteCount: 1).first else {
+      throw SharedLogError(.unavailable("it does not return transaction \(sequence)"), log: name)
+    }
+    if group.first == .zero { return }
+    guard case .appended = try append(group) else {
+      throw SharedLogError(.unavailable("it has changed during a read"), log: name)
+    }
   }
 
   func replaceGroups(with base: FrameGroup) throws(SharedLogError) -> Bool {
@@ -309,6 +327,14 @@ package final class SharedLink: Sendable {
       for await _ in stream { hints.increase() }
     }
     state.withLock { $0.hintTask = task }
+  }
+
+  /// Returns the pause after a save was refused, in nanoseconds.
+  ///
+  /// Each of several refusals in a row takes longer than the one before it. So a program that saves
+  /// again and again does not use a whole processor.
+  package func nextRefusalPause(_ random: UInt64) -> Int64 {
+    state.withLock { $0.refusalPauses.next(random) }
   }
 
   /// Blocks the thread until the log gives a hint, or for a time.

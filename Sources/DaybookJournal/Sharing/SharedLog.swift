@@ -61,6 +61,13 @@ public protocol SharedLog: Sendable {
   /// and the default is nil.
   var serverTime: JournalTime? { get }
 
+  /// The number of servers that have a group on disk when an append returns, as the log last saw
+  /// it; nil if the log does not know it.
+  ///
+  /// A save that requires more servers is refused before it is sent. The property makes no call of
+  /// the server, and the default is nil.
+  var serverCount: Int? { get }
+
   /// Returns the head of the log; nil if the log contains no group.
   ///
   /// The head includes every group that was acknowledged before the call. A store stops writing if
@@ -116,6 +123,9 @@ extension SharedLog {
 
   /// No time.
   public var serverTime: JournalTime? { nil }
+
+  /// No number.
+  public var serverCount: Int? { nil }
 
   /// Throws an error, because the log keeps all groups.
   public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {

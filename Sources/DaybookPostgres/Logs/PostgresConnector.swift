@@ -11,8 +11,8 @@
     let address: Result<PostgresAddress, PostgresAddress.Defect>
     let options: PostgresOptions
     let gate: ConnectionGate
-    /// The clock of the server at the last connection.
-    let serverClock = ServerClock()
+    /// What the last replies have shown of the server.
+    let serverFacts = ServerFacts()
     /// The source of the random numbers of pauses.
     var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
@@ -82,20 +82,17 @@
       // A setting that the server's version does not have is skipped.
       let rows = try session.execute(
         """
-        select current_setting('fsync'), current_setting('synchronous_commit'),
-          (\(Tables.readVersion)),
+        select \(PostgresStatement.durability), (\(Tables.readVersion)),
           (extract(epoch from clock_timestamp()) * 1000000)::bigint,
           (select count(set_config(name, value, false)) from (values \(list)) as wanted (name, value)
             join pg_settings using (name))
         """)
-      serverClock.set(microseconds: try rows.integer(row: 0, column: 3))
-      let settings = ServerDurability(
-        standbyNames: "", synchronousCommit: rows.text(row: 0, column: 1),
-        fsync: rows.text(row: 0, column: 0))
-      if let defect = settings.defect, !options.allowsLossyServer {
+      serverFacts.set(microseconds: try rows.integer(row: 0, column: 4))
+      if let defect = rows.durability.defect, !options.allowsLossyServer {
         throw .refused(state: "", message: defect)
       }
-      try check(version: rows.isNull(row: 0, column: 2) ? 0 : rows.integer(row: 0, column: 2))
+      serverFacts.set(rows.durability)
+      try check(version: rows.isNull(row: 0, column: 3) ? 0 : rows.integer(row: 0, column: 3))
     }
 
     // MARK: Former primaries
@@ -206,11 +203,23 @@
     }
   }
 
-  /// The clock of a server, as far as its last connection showed it.
+  /// The clock of a server at the last connection, and the number of servers that have a commit on
+  /// disk, by its last reply.
   //
-  // Shared state: the difference, in nanoseconds, or the smallest number before it is known.
-  final class ServerClock: Sendable {
+  // Shared state: two numbers. Each is the smallest number before it is known.
+  final class ServerFacts: Sendable {
+    /// The difference between the two clocks, in nanoseconds.
     private let difference = Atomic(Int64.min)
+    private let count = Atomic(Int.min)
+
+    func set(_ durability: ServerDurability) {
+      count.store(durability.serverCount, ordering: .relaxed)
+    }
+
+    var serverCount: Int? {
+      let count = count.load(ordering: .relaxed)
+      return count == .min ? nil : count
+    }
 
     func set(microseconds: Int64) {
       let (time, overflows) = microseconds.multipliedReportingOverflow(by: 1000)

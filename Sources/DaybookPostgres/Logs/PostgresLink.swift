@@ -144,16 +144,17 @@
     }
 
     mutating func head() throws(SharedLogError) -> SharedHead? {
-      let log = connector.logValue
+      let (connector, log) = (connector, connector.logValue)
       let head = try query { session throws(PostgresFailure) -> SharedHead? in
         let rows = try session.execute(.head, with: [log])
         // A store would take the head of a late server for a loss of groups.
-        guard try rows.integer(row: 0, column: 0) == 0 else {
+        guard try rows.integer(row: 0, column: 3) == 0 else {
           throw .refused(state: SQLState.readOnly, message: "the server is a standby")
         }
-        guard !rows.isNull(row: 0, column: 1) else { return nil }
+        connector.serverFacts.set(rows.durability)
+        guard !rows.isNull(row: 0, column: 4) else { return nil }
         return SharedHead(
-          next: try rows.number(row: 0, column: 1), checksum: try rows.check(row: 0, column: 2))
+          next: try rows.number(row: 0, column: 4), checksum: try rows.check(row: 0, column: 5))
       }
       // A server that was replaced during the session returns an earlier end.
       if head?.next ?? .zero < knownNext { try checkIsNewest() }
@@ -311,6 +312,7 @@
         drop()
         throw connector.error(.unknown("the server warned at the commit: \(warning)"))
       }
+      connector.serverFacts.set(durability)
       return .appended(serverCount: durability.serverCount)
     }
 

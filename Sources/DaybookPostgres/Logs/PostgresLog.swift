@@ -58,7 +58,11 @@
     }
 
     /// The time on the clock of the server; nil before the log has connected.
-    public var serverTime: JournalTime? { connector.serverClock.now }
+    public var serverTime: JournalTime? { connector.serverFacts.now }
+
+    /// The number of servers that have a group on disk when an append returns, by the settings of
+    /// the server; nil before the log has connected.
+    public var serverCount: Int? { connector.serverFacts.serverCount }
 
     private let connector: PostgresConnector
     private let link: Mutex<PostgresLink>

@@ -103,8 +103,8 @@
       returning \(durability)
       """
 
-    /// What an acknowledgement rests on, at the time of the commit.
-    private static let durability = """
+    /// What an acknowledgement rests on, at the time of the statement.
+    static let durability = """
       current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), \
       current_setting('fsync')
       """
@@ -156,12 +156,12 @@
       name: "barrier",
       text: "select \(durability), pg_logical_emit_message(true, 'daybook', '')")
 
-    /// Returns one row: a number above zero if the server is a standby, which may be late, and then
-    /// the head, or nulls.
+    /// Returns one row: what an acknowledgement rests on, then a number above zero if the server is
+    /// a standby, which may be late, and then the head, or nulls.
     static let head = PostgresStatement(
       name: "head",
       text: """
-        select pg_is_in_recovery()::int::bigint, next, end_check
+        select \(durability), pg_is_in_recovery()::int::bigint, next, end_check
         from (select) as server left join (
           select next, end_check from daybook.logs join daybook.groups on log = id
           where name = $1::text order by next desc limit 1) as head on true

@@ -32,6 +32,7 @@ final class ReconnectingLog: SharedLog {
 
   var name: String { current.name }
   var serverTime: JournalTime? { current.serverTime }
+  var serverCount: Int? { current.serverCount }
 
   func head() async throws(SharedLogError) -> SharedHead? {
     try await perform { (log) async throws(SharedLogError) in try await log.head() }

@@ -56,6 +56,9 @@ public final class FaultySharedLog: SharedLog {
   /// The time on the clock of the log's server; nil if the log does not know it.
   public var serverTime: JournalTime? { base.serverTime }
 
+  /// The number of servers that have a group on disk; nil if the log does not know it.
+  public var serverCount: Int? { base.serverCount }
+
   /// The faults of later calls.
   public var plan: LogFaultPlan {
     get { state.withLock { $0.plan } }

@@ -18,6 +18,7 @@ final class ProgressLog: SharedLog {
   var name: String { log.name }
   var address: String { log.address }
   var serverTime: JournalTime? { log.serverTime }
+  var serverCount: Int? { log.serverCount }
 
   func head() async throws(SharedLogError) -> SharedHead? {
     let head = try await log.head()

@@ -125,6 +125,7 @@ final class PlannedLog: SharedLog {
     var isCut = false
     var head: SharedHead?
     var serverTime: JournalTime?
+    var serverCount: Int?
     /// The calls of an operation until the cable is cut; nil for none.
     var callsUntilCut: (operation: LogOperation, count: Int)?
   }
@@ -153,6 +154,12 @@ final class PlannedLog: SharedLog {
   var serverTime: JournalTime? {
     get { state.withLock { $0.serverTime } }
     set { state.withLock { $0.serverTime = newValue } }
+  }
+
+  /// The number of servers; nil if the log does not know it.
+  var serverCount: Int? {
+    get { state.withLock { $0.serverCount } }
+    set { state.withLock { $0.serverCount = newValue } }
   }
 
   /// Cuts the cable when an operation is called for the given number of times.
