@@ -27,38 +27,11 @@ import Daybook
     }
 
     /// Saves changes, also while a server fails and another one takes its place.
-    ///
-    /// The body runs again if another machine has saved first, or if nothing was sent. If a save
-    /// has no answer, the store sends it again, and finds out whether it is in the log.
     func write(
       _ body: @escaping @Sendable (EditingContext) throws -> Void
     ) async throws {
-      while true {
-        do {
-          try await store.write { context in
-            context.metadata = TransactionMetadata(author: name)
-            try body(context)
-          }
-          return
-        } catch let error as StoreError {
-          switch error.reason {
-          case .unknown(let append):
-            while (try? await store.recover()) == nil {
-              try await Task.sleep(for: .milliseconds(50))
-            }
-            // A log that has dropped its older history may not show the outcome.
-            guard let isIncluded = store.isIncluded(append) else { throw error }
-            if isIncluded { return }
-          case .journal(let cause):
-            // Only a log that cannot be reached can be reached again later.
-            guard case .sharedLog(let log) = cause.reason, case .unavailable = log.reason else {
-              throw error
-            }
-            try await Task.sleep(for: .milliseconds(50))
-          default: throw error
-          }
-        }
-      }
+      _ = try await store.commit(
+        TransactionMetadata(author: name), waitingUpTo: .seconds(60), body: body)
     }
 
     /// The list as text, after everything that was saved before the call.

@@ -33,7 +33,7 @@ extension Store {
   ///   `repeated` if an earlier transaction has the idempotency key of the metadata, for which the
   ///   body does not run; and `CancellationError`, if the task is cancelled before the transaction
   ///   has a number. To tell a repetition apart without an error, call
-  ///   ``commit(_:isolation:body:)``.
+  ///   ``commit(_:waitingUpTo:minimumServers:isolation:body:)``.
   @discardableResult
   public func write<Value: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),

@@ -129,6 +129,15 @@ extension StoreError: CustomStringConvertible {
           outcome.
           """
       }
+    case .notSaved(let error):
+      return """
+        the transaction is not saved, because of its shared log. \(error) Save it again later.
+        """
+    case .notKnown(let pending):
+      return """
+        transaction \(pending.sequence) may or may not be in the log \(pending.log), or too few \
+        servers have it. outcome(of:) returns the outcome when it is known.
+        """
     case .repeated(let receipt):
       return """
         transaction \(receipt.sequence) has the same idempotency key. Nothing was saved again. Read the \

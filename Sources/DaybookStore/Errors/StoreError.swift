@@ -75,6 +75,12 @@ public struct StoreError: Error, Hashable, Sendable {
     /// A write or a sync has failed, so the outcome of the save is unknown. Recover the store to
     /// find out whether the transaction was saved.
     case unknown(UnknownAppend)
+    /// The transaction of a ``Store/commit(_:waitingUpTo:minimumServers:isolation:body:)`` is not
+    /// in the shared log, and can be saved again.
+    case notSaved(SharedLogError)
+    /// The transaction may or may not be in the shared log, or fewer servers have it than the
+    /// commit requires. ``Store/outcome(of:)`` returns the outcome later.
+    case notKnown(PendingOutcome)
     /// An earlier transaction has the idempotency key of the write, so its body did not run, or its
     /// changes were discarded. The receipt is that of the earlier transaction.
     case repeated(Receipt)
@@ -149,7 +155,7 @@ public struct StoreError: Error, Hashable, Sendable {
   /// attempt can succeed.
   package var isOfSharedLog: Bool {
     switch reason {
-    case .unknown: true
+    case .unknown, .notSaved, .notKnown: true
     case .journal(let error):
       switch error.reason {
       case .sharedLog, .stopped: true

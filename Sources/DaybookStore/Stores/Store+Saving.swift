@@ -9,9 +9,11 @@ extension Store {
   ///   changes.
   package func save(_ proposal: borrowing Proposal) async throws(StoreError) -> Receipt? {
     while true {
-      let attempt = try await number(proposal)
-      do throws(StoreError) { return try await finish(attempt) } catch {
-        guard isOutpaced(error) else { throw error }
+      do throws(StoreError) { return try await finish(try await number(proposal)) } catch {
+        guard isOutpaced(error) else {
+          if let pause = refusalPause(after: error) { try? await Task.sleep(for: pause) }
+          throw error
+        }
       }
     }
   }
@@ -21,20 +23,40 @@ extension Store {
   package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> Receipt? {
     try checkOutsideWrite()
     while true {
-      var conditions = SaveConditions()
-      var attempt = try attempt(proposal, under: conditions)
-      while case .wait(let wait) = attempt {
-        let (signal, count) = signal(of: wait, for: &conditions)
-        signal.wait(until: count)
-        attempt = try self.attempt(proposal, under: conditions)
-      }
-      do throws(StoreError) {
-        return try complete(attempt) { (journal, append) throws(JournalError) in
-          try journal.wait(for: append)
+      do throws(StoreError) { return try saveOnceAndWait(proposal) } catch {
+        guard isOutpaced(error) else {
+          if let pause = refusalPause(after: error) {
+            SystemThread.sleep(seconds: pause / .seconds(1))
+          }
+          throw error
         }
-      } catch {
-        guard isOutpaced(error) else { throw error }
       }
+    }
+  }
+
+  @available(*, noasync)
+  private func saveOnceAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> Receipt? {
+    var conditions = SaveConditions()
+    var attempt = try attempt(proposal, under: conditions)
+    while case .wait(let wait) = attempt {
+      let (signal, count) = signal(of: wait, for: &conditions)
+      signal.wait(until: count)
+      attempt = try self.attempt(proposal, under: conditions)
+    }
+    return try complete(attempt) { (journal, append) throws(JournalError) in
+      try journal.wait(for: append)
+    }
+  }
+
+  /// Returns the pause before a save throws the refusal of its shared log; nil for other errors.
+  func refusalPause(after error: StoreError) -> Duration? {
+    guard case .file(let journal) = log, let link = journal.link,
+      case .journal(let cause) = error.reason
+    else { return nil }
+    switch cause.reason {
+    case .sharedLog, .diverged, .rewritten, .stopped:
+      return .nanoseconds(link.nextRefusalPause(journal.random()))
+    default: return nil
     }
   }
 

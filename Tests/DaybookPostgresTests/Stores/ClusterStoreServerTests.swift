@@ -117,7 +117,13 @@
           The log \(stale.name) did not answer an append, which may be in the log or not: the server \
           did not react for 1.0 seconds.
           """)
-      try await store.addUntilSaved(4)
+      try await store.addUntilSaved(4, minimumServers: 2)
+      #expect(
+        await sentence { try await store.addUntilSaved(5, minimumServers: 3) } == """
+          notes.daybook: the transaction is not saved, because of its shared log. The log \
+          \(cluster.log("notes").name) cannot be used: it stores a transaction on 2 servers, and the \
+          save requires 3. Save it again later.
+          """)
       try await other.pull()
       #expect(try other.ids() == [1, 2, 3, 4])
       #expect(try store.ids() == [1, 2, 3, 4])

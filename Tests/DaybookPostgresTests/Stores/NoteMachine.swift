@@ -41,22 +41,12 @@
       try await write(metadata, isolation: nil) { try $0.insert(SharedNote(id: id, text: "note")) }
     }
 
-    /// Inserts a note, and repeats the call until the note is saved. An unknown outcome is resolved
-    /// first.
-    func addUntilSaved(_ id: Int) async throws {
-      var lastError: StoreError?
-      for _ in 0..<12_000 {
-        do {
-          if lastError != nil { try await recover() }
-          let isSaved = try snapshot.object(SharedNote.self, id: id) != nil
-          if !isSaved { try await add(id) }
-          return
-        } catch let error as StoreError { lastError = error }
-        if let lastError, !lastError.isOfSharedLog { throw lastError }
-        // The log connects again after a pause. The tasks of other tests run meanwhile.
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      throw lastError ?? Surprise("note \(id) was not saved")
+    /// Inserts a note, and waits until it is saved.
+    func addUntilSaved(_ id: Int, minimumServers: Int? = nil) async throws {
+      let metadata = TransactionMetadata(author: "machine", correlation: "note \(id)")
+      _ = try await commit(
+        metadata, waitingUpTo: .seconds(120), minimumServers: minimumServers, isolation: nil
+      ) { try $0.insert(SharedNote(id: id, text: "note")) }
     }
 
     /// The identifiers of all notes, in order.
