@@ -31,6 +31,7 @@ struct Tool {
     StatusVerb.verb,
     RepairVerb.verb,
     CreateLogVerb.verb,
+    RemoveLogVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
     CheckpointVerb.verb,
@@ -88,8 +89,7 @@ struct Tool {
       try output.line("daybook \(Version.number)")
       return .done
     }
-    if CreateLogVerb.isMeant(by: words) {
-      let words = [CreateLogVerb.verb.name] + words.dropFirst(2)
+    if let words = LogCommands.resolved(words) {
       return try run(words, on: terminal, to: output, as: perform)
     }
     let name = ["--help", "-h"].contains(first) ? HelpVerb.verb.name : first

@@ -86,14 +86,39 @@
         try PostgresLink.findEnd(of: base, in: log, on: session)
       }
       if let found { return found }
+      return try change { session throws(PostgresFailure) in
+        try PostgresLink.replace(with: base, in: log, on: session)
+      } ?? true
+    }
+
+    /// Deletes the groups and the name of the log.
+    mutating func removeLog() throws(SharedLogError) {
+      let log = connector.logValue
+      _ = try change { session throws(PostgresFailure) -> Void? in
+        _ = try session.execute(.lockTransaction, with: [log])
+        for statement in [PostgresStatement.removePieces, .removeGroups, .removeLog] {
+          _ = try session.execute(statement, with: [log])
+        }
+        return nil
+      }
+    }
+
+    /// Runs statements of a keeper in one transaction.
+    ///
+    /// - Parameter body: Returns nil if the transaction can be committed. Otherwise it is rolled
+    ///   back.
+    /// - Returns: The value of the body.
+    private mutating func change<Value>(
+      _ body: (PostgresSession) throws(PostgresFailure) -> Value?
+    ) throws(SharedLogError) -> Value? {
       let session = try openSession()
       do {
         try session.execute("begin isolation level read committed")
         // The server ends the session of a keeper that stops here.
         try session.execute("set local idle_in_transaction_session_timeout = '60s'")
-        if let isReplaced = try PostgresLink.replace(with: base, in: log, on: session) {
+        if let value = try body(session) {
           try session.execute("rollback")
-          return isReplaced
+          return value
         }
       } catch {
         // The end of the session ends the transaction.
@@ -112,7 +137,7 @@
         drop()
         throw connector.error(.unknown("the server warned at the commit: \(warning)"))
       }
-      return true
+      return nil
     }
 
     /// Returns whether the log has a group that ends with the base: true if it is the first group,

@@ -202,6 +202,15 @@
       try await call { link throws(SharedLogError) in try link.replaceGroups(with: base) }
     }
 
+    /// Removes the log with all its groups from the database.
+    ///
+    /// The role of the URL needs the rights of a keeper. Replicas keep their transactions, and a
+    /// repair of one of them would create the log again. If the database contains no such log, the
+    /// call changes nothing.
+    public func remove() async throws(SharedLogError) {
+      try await call { link throws(SharedLogError) in try link.removeLog() }
+    }
+
     /// Returns a stream that gets an element when the log may have grown.
     ///
     /// The stream uses a connection of its own. It gets a first element when the connection exists,

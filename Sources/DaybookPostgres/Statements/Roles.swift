@@ -5,7 +5,8 @@
   /// | --- | --- | --- | --- |
   /// | to read the tables of Daybook | yes | yes | yes |
   /// | to insert logs and groups, without choosing the number of a log | no | yes | yes |
-  /// | to delete groups, to update the first one, to insert and delete bases | no | no | yes |
+  /// | to delete logs and groups, and to update the first group | no | no | yes |
+  /// | to insert and delete bases | no | no | yes |
   /// | everything else, such as to truncate | no | no | no |
   ///
   /// By SQL, a keeper can delete and change any group. Only trusted roles should have its rights.
@@ -24,7 +25,7 @@
     static let keeper =
       writer + [
         "grant insert, delete on daybook.bases",
-        "grant delete on daybook.groups",
+        "grant delete on daybook.groups, daybook.logs",
         "grant update (next, end_check, nonce, frames) on daybook.groups",
       ]
 

@@ -258,6 +258,25 @@
         where log = (select id from daybook.logs where name = $1::text) and nonce <> $2::bigint
         """)
 
+    // MARK: The removal of a log, in one transaction
+
+    static let removePieces = PostgresStatement(
+      name: "remove_pieces",
+      text: """
+        delete from daybook.bases
+        where log = (select id from daybook.logs where name = $1::text)
+        """)
+
+    static let removeGroups = PostgresStatement(
+      name: "remove_groups",
+      text: """
+        delete from daybook.groups
+        where log = (select id from daybook.logs where name = $1::text)
+        """)
+
+    static let removeLog = PostgresStatement(
+      name: "remove_log", text: "delete from daybook.logs where name = $1::text")
+
     static let notify = PostgresStatement(
       name: "notify", text: "select pg_notify($1::text, '')")
 

@@ -79,6 +79,36 @@ enum SharedLogs {
     #endif
   }
 
+  /// Removes the log of a URL, and returns its last transaction.
+  static func remove(_ url: String, for purpose: String) throws(ToolError) -> SequenceNumber {
+    #if Postgres
+      let parts = try parts(of: url, for: purpose)
+      let log = PostgresLog(parts.database, name: parts.log)
+      let last = try last(in: log, at: parts.withoutPassword)
+      do throws(SharedLogError) {
+        try Waiting.value { () async throws(SharedLogError) in try await log.remove() }
+      } catch { throw ToolError(error) }
+      return last
+    #else
+      throw absence(purpose)
+    #endif
+  }
+
+  /// Returns the last transaction of a log.
+  ///
+  /// - Throws: ``ToolError`` if the database contains no such log
+  static func last(in log: any SharedLog, at url: String) throws(ToolError) -> SequenceNumber {
+    let head: SharedHead?
+    do throws(SharedLogError) {
+      head = try Waiting.value { () async throws(SharedLogError) in try await log.head() }
+    } catch { throw ToolError(error) }
+    guard let head else {
+      throw ToolError(
+        .refused, sentence: "\(url): the database contains no log of this name, or an empty one.")
+    }
+    return SequenceNumber(max(head.next.rawValue, 1) - 1)
+  }
+
   #if Postgres
     private static func parts(
       of url: String, for purpose: String

@@ -29,13 +29,6 @@ enum CreateLogVerb {
     interruption: .silent,
     run: run)
 
-  /// Returns whether words of a command line are `log create URL`. Without a URL, `log create`
-  /// prints the log of a journal with the name `create`, if there is one.
-  static func isMeant(by words: [String]) -> Bool {
-    guard words.starts(with: ["log", "create"]) else { return false }
-    return words.count > 2 && words[2].contains("://") || !SystemDisk().exists("create")
-  }
-
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let url = invocation["URL"]
     func roles(_ flag: String) -> [String] {

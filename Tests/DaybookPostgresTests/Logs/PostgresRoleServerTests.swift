@@ -65,12 +65,28 @@
       #expect(try await keeper.readAll() == [second, next])
 
       for statement in [
-        "delete from daybook.logs", "truncate daybook.groups", "truncate daybook.bases",
+        "truncate daybook.logs", "truncate daybook.groups", "truncate daybook.bases",
         "update daybook.groups set first = 7", "update daybook.bases set number = 7",
         "drop table daybook.bases",
       ] {
         #expect(try state(statement, as: "keeper", on: server) == denied, "\(statement)")
       }
+
+      let other = server.log("other", user: "writer")
+      #expect(try await other.append(.header()) == .appended(serverCount: 1))
+      #expect(
+        await sentence { try await other.remove() } == """
+          The log \(other.name) cannot be used: permission denied for table bases. Grant the role of the \
+          URL the rights of a keeper.
+          """)
+      for _ in 0..<2 { try await keeper.remove() }
+      #expect(try await reader.head() == nil)
+      #expect(try await writer.append(.after(next.end)) == .missingPredecessor)
+      for table in ["groups", "logs"] {
+        #expect(try server.number("select count(*) from daybook.\(table)") == 1, "\(table)")
+      }
+      #expect(try server.number("select count(*) from daybook.bases") == 0)
+      #expect(try await writer.append(.header()) == .appended(serverCount: 1))
     }
 
     @Test func `a reader reads, a writer appends, and neither does more`() async throws {

@@ -27,6 +27,7 @@ struct HiddenPasswordTests {
 
   @Test(arguments: [
     "push b.daybook $URL", "create-log $URL --reader x", "sync $URL", "status $URL", "repair $URL",
+    "remove-log $URL --yes", "remove-log $URL",
     "clone a b $URL", "publish missing $URL", "show $URL Item",
   ])
   func `a command that fails does not print the password`(_ command: String) throws {

@@ -26,6 +26,8 @@ struct `A tool without PostgreSQL` {
   @Test(arguments: [
     ("daybook log create postgres://db/app/banks", "create-log"),
     ("daybook create-log postgres://db/app/banks", "create-log"),
+    ("daybook log remove postgres://db/app/banks --yes", "remove-log"),
+    ("daybook remove-log postgres://db/app/banks", "remove-log"),
     ("daybook publish Journal/Samples/games.jsonl postgres://db/app/banks", "publish"),
     ("daybook clone postgres://db/app/banks $SCRATCH/new", "clone"),
   ])
@@ -80,6 +82,17 @@ struct `A tool without PostgreSQL` {
           "$SCRATCH/games.daybook: the journal is not a replica of a shared log. Publish it first.",
           "try: daybook publish $SCRATCH/games.daybook postgres://HOST/DATABASE/LOG",
           "$SCRATCH/missing: there is no file of this name. Check the path.", "[exit 3]",
+        ])
+    }
+  }
+
+  @Test func `help describes the commands of two words`() throws {
+    try TemporaryDirectory.with { scratch in
+      let lines = try BuiltTool.run(
+        "for word in create remove; do daybook help log $word | head -n 1; done", scratch)
+      #expect(
+        lines == [
+          "usage: daybook create-log URL [OPTION …]", "usage: daybook remove-log URL [OPTION …]",
         ])
     }
   }
