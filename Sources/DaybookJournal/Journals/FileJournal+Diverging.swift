@@ -53,7 +53,9 @@ extension FileJournal {
       lost = try self.lost(after: .zero, in: nil, of: link)
     }
     do throws(JournalError) {
-      let listed = try missing(from: lost.first, count: lost.count, authors: link.authors)
+      let listed = try missing(
+        from: lost.first, count: min(lost.count, LogDivergence.listedCountMax),
+        authors: link.authors)
       return LogDivergence(
         link.name, lastCommon: common ?? header.base.sequence, in: head, relation: lost.relation,
         missing: (listed, lost.count))
@@ -272,13 +274,12 @@ extension FileJournal {
     } catch { throw .refused(error.reason) }
   }
 
-  /// Returns the first transactions of a range, with their times and authors.
-  private func missing(
+  /// Returns the transactions of a range, with their times and authors.
+  func missing(
     from first: SequenceNumber, count: Int, authors: SharedLink.Authors
   ) throws(JournalError) -> [MissingTransaction] {
     guard count > 0 else { return [] }
-    let listed = min(count, LogDivergence.listedCountMax)
-    let last = SequenceNumber(first.rawValue + UInt64(listed) - 1)
+    let last = SequenceNumber(first.rawValue + UInt64(count) - 1)
     var times: [SequenceNumber: JournalTime] = [:]
     let frames = writtenFrames(from: first)
     var reader = frames.reader

@@ -29,6 +29,21 @@ extension FileJournal {
     try perform(RepairWork(expected: expected)).repair
   }
 
+  /// Returns whether a repair only appends frames again, all of which the replica contains.
+  package func canAppendAgain(_ divergence: LogDivergence) -> Bool {
+    guard !divergence.isForked, let first = divergence.missing.first?.sequence else { return false }
+    let written = queue.withLock { $0.written.sequence }
+    return first.rawValue + UInt64(divergence.missingCount) <= written.next.rawValue
+  }
+
+  /// Returns all transactions that the log has lost.
+  package func missingTransactions(
+    of divergence: LogDivergence
+  ) throws(JournalError) -> [MissingTransaction] {
+    guard let link, let first = divergence.missing.first?.sequence else { return [] }
+    return try missing(from: first, count: divergence.missingCount, authors: link.authors)
+  }
+
   private func perform(_ work: RepairWork) throws(JournalError) -> RepairWork {
     guard let link else { return work }
     let done: RepairWork = try recovery.withLock { (_) throws(JournalError) in

@@ -23,7 +23,7 @@ public struct JournalTime: Hashable, Comparable, Sendable {
 
   /// Returns the nanoseconds from this time to a second time; negative if the second time is
   /// earlier. A difference that is too large for the type is clamped.
-  package func nanoseconds(until later: JournalTime) -> Int64 {
+  @_spi(Tools) public func nanoseconds(until later: JournalTime) -> Int64 {
     let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflowed else { return difference }
     return later > self ? .max : .min

@@ -58,8 +58,16 @@ package final class SharedLink: Sendable {
   /// The function that reads authors. A journal does not interpret its payloads.
   let authors: Authors
 
-  package init(_ log: any SharedLog, authors: @escaping Authors = { _, _ in [:] }) {
+  /// A Boolean value that indicates whether the store appends lost transactions again without a
+  /// call of the program.
+  package let repairsAutomatically: Bool
+
+  package init(
+    _ log: any SharedLog, repairsAutomatically: Bool = false,
+    authors: @escaping Authors = { _, _ in [:] }
+  ) {
     self.log = log
+    self.repairsAutomatically = repairsAutomatically
     self.authors = authors
     name = log.name
     address = log.address
@@ -112,6 +120,9 @@ package final class SharedLink: Sendable {
     get { state.withLock { $0.restart } }
     set { state.withLock { $0.restart = newValue } }
   }
+
+  /// The time on the clock of the log's server; nil if the log does not know it.
+  package var serverTime: JournalTime? { log.serverTime }
 
   /// The number of servers that have a group on disk when an append returns; nil if the log does
   /// not know it.
@@ -224,7 +235,7 @@ package final class SharedLink: Sendable {
   /// Returns the error for an append by a machine whose clock is ahead of the log's server; nil if
   /// it is not. No later transaction of any machine would have an earlier time.
   func clockError(at time: JournalTime) -> SharedLogError? {
-    guard let serverTime = log.serverTime,
+    guard let serverTime,
       serverTime.nanoseconds(until: time) > SharedLink.clockLeadNanosecondsMax
     else { return nil }
     return SharedLogError(

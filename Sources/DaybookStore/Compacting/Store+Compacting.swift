@@ -259,9 +259,12 @@ extension Store {
   ) throws(StoreError) -> SequenceNumber {
     let snapshot = snapshot
     guard case .days(let count) = retention else { return snapshot.sequence }
+    // The clock of a machine that shared the log can have been wrong, and all later transactions
+    // then have the wrong time.
+    let newest = serverTime ?? snapshot.time
     let day: Int64 = 86_400_000_000_000
     let (span, isTooLong) = Int64(max(0, count)).multipliedReportingOverflow(by: day)
-    let (limit, isTooEarly) = snapshot.time.nanoseconds.subtractingReportingOverflow(span)
+    let (limit, isTooEarly) = newest.nanoseconds.subtractingReportingOverflow(span)
     if isTooLong || isTooEarly || limit == .min { return base }
     // A transaction with exactly this time is kept.
     return try sequenceBefore(JournalTime(nanoseconds: limit))

@@ -30,6 +30,9 @@ extension Store {
   /// 100,000 idempotency keys. The base keeps each row at its offset in the payload that wrote it,
   /// and zeros instead of what is no longer needed. So it can be larger than the records.
   ///
+  /// A number of days counts from the time on the clock of the log's server. If the log does not
+  /// know that time, the number counts from the last transaction, as in other journals.
+  ///
   /// - Parameter retention: The history that the log keeps at least.
   /// - Returns: A report. If the log has no earlier transactions, nothing is changed.
   /// - Throws: ``StoreError``: `readOnly`, if the store shares no log; `journal` with `sharedLog`,

@@ -55,9 +55,16 @@ struct SharedCommit {
   /// - Throws: The error, if a next attempt would fail too; ``StoreError`` with `notSaved`, if the
   ///   log refuses the save or the time is over; `CancellationError`.
   mutating func waitForConnection(after error: StoreError) async throws {
-    guard case .journal(let cause) = error.reason, case .sharedLog(let failure) = cause.reason
-    else { throw error }
-    guard case .unavailable = failure.reason, try await pause() else { throw notSaved(failure) }
+    guard case .journal(let cause) = error.reason else { throw error }
+    switch cause.reason {
+    case .sharedLog(let failure):
+      guard case .unavailable = failure.reason, try await pause() else { throw notSaved(failure) }
+    // The next pull repairs the log.
+    case .diverged(let divergence)
+    where link.repairsAutomatically && journal.canAppendAgain(divergence):
+      guard try await pause() else { throw error }
+    default: throw error
+    }
     await catchUp()
   }
 

@@ -79,6 +79,16 @@ public struct RepairReport: Hashable, Sendable {
   public let keptPath: String?
 }
 
+/// The repairs that a store performs without a call of the program.
+public enum RepairPolicy: Hashable, Sendable {
+  /// No repair. The program calls ``Store/repair(_:)`` with a plan.
+  case manual
+  /// A repair that only appends bytes of the replica again: ``RepairPlan/Action/appendAgain``. The
+  /// replica must contain all transactions that the log has lost. The next pull performs it, of the
+  /// program or of the background thread.
+  case automatic
+}
+
 extension Store {
   /// Compares the replica with its shared log, and returns the plan of a repair. The call changes
   /// nothing.
@@ -99,8 +109,8 @@ extension Store {
 
   /// Carries out the plan of a repair. The store then saves again.
   ///
-  /// A store never repairs without this call. After a restart, each list receives one `reset`, and
-  /// unsaved changes of contexts are discarded.
+  /// Without this call, a store with ``RepairPolicy/manual`` repairs nothing. After a restart, each
+  /// list receives one `reset`, and unsaved changes of contexts are discarded.
   ///
   /// - Throws: ``StoreError`` with `journal`: `planOutdated`, if the log has changed after the plan
   ///   was made; the errors of the log and of the disk. The call can then be repeated with a new
@@ -128,6 +138,41 @@ extension Store {
     // The repair is complete. If this pull fails, a later one shows the rest of the log.
     _ = try? pullAndWait()
     return RepairReport(appendedCount: repair.appendedCount, keptPath: repair.oldFilePath)
+  }
+
+  /// Returns all transactions that a log has lost, with their times and authors.
+  /// ``LogDivergence/missing`` contains only the first of them.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if a frame of the replica is damaged.
+  /// - Complexity: O(*n*) in the size of the history
+  public func missingTransactions(
+    of divergence: LogDivergence
+  ) throws(StoreError) -> [MissingTransaction] {
+    guard case .file(let journal) = log else { return divergence.missing }
+    do throws(JournalError) { return try journal.missingTransactions(of: divergence) } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+  }
+
+  /// Performs the repair after a pull has failed, if the policy of the store allows it.
+  ///
+  /// - Returns: True if the log contains the replica again.
+  func repairAutomatically(
+    after error: JournalError, in journal: FileJournal
+  ) throws(StoreError) -> Bool {
+    guard journal.link?.repairsAutomatically == true, case .diverged(let divergence) = error.reason,
+      journal.canAppendAgain(divergence)
+    else { return false }
+    do throws(StoreError) {
+      _ = try repairAndWait(RepairPlan(divergence: divergence), in: journal)
+      return true
+    } catch {
+      // A different machine has repaired the log at the same time, so the next pull succeeds.
+      guard case .journal(let cause) = error.reason, case .planOutdated = cause.reason else {
+        throw error
+      }
+      return false
+    }
   }
 
   /// Replaces the state of a replica that has restarted: reads its new file from the start.

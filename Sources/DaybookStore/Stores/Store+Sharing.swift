@@ -25,6 +25,7 @@ extension Store {
   ///   - path: The path of the replica.
   ///   - log: The connection to the log.
   ///   - types: The types of the records.
+  ///   - repairs: The repairs that the store performs itself, after the log has lost transactions.
   ///   - options: The options of the journal. Their durability must be `.full`, because a save is
   ///     as durable as the log. The replica itself is synced within a second.
   /// - Throws: ``StoreError``, as for opening a journal. `journal` with `sharedLog`, if there is no
@@ -33,16 +34,18 @@ extension Store {
   ///   contain a durability.
   public convenience init(
     at path: String, sharing log: any SharedLog, records types: any Record.Type...,
-    options: JournalOptions = JournalOptions()
+    repairs: RepairPolicy = .manual, options: JournalOptions = JournalOptions()
   ) async throws(StoreError) {
-    try await self.init(at: path, sharing: log, types: types, options: options)
+    try await self.init(at: path, sharing: log, types: types, repairs: repairs, options: options)
   }
 
   /// Opens the replica of a shared log, or creates it.
   package convenience init(
-    at path: String, sharing log: any SharedLog, types: [any Record.Type], options: JournalOptions
+    at path: String, sharing log: any SharedLog, types: [any Record.Type],
+    repairs: RepairPolicy = .manual, options: JournalOptions
   ) async throws(StoreError) {
-    let link = SharedLink(log, authors: Store.authors(of:in:))
+    let link = SharedLink(
+      log, repairsAutomatically: repairs == .automatic, authors: Store.authors(of:in:))
     let opening = await options.workers.value {
       Result { () throws(StoreError) in
         try OpenedReplica(at: path, link: link, types: types, options: options)
@@ -63,6 +66,9 @@ extension Store {
   private var link: SharedLink? {
     if case .file(let journal) = log { journal.link } else { nil }
   }
+
+  /// The time on the clock of the shared log's server; nil if it is not known.
+  var serverTime: JournalTime? { link?.serverTime }
 
   // MARK: Status
 
@@ -130,7 +136,9 @@ extension Store {
     let before = core.withLock { $0.absorptionCount }
     do throws(JournalError) { _ = try journal.pullAndWait() } catch {
       showAbsorbed()
-      throw StoreError(.journal(error), path: path)
+      guard try repairAutomatically(after: error, in: journal) else {
+        throw StoreError(.journal(error), path: path)
+      }
     }
     while true {
       let (hasAbsorbed, wait) = try core.withLock { (core) throws(StoreError) in

@@ -22,6 +22,9 @@ struct ReplicaStatus {
   /// then restarts from the base of the log when it is opened together with the log.
   private(set) var restartBase: SequenceNumber?
   private(set) var relation: Relation
+  /// The time on the clock of the log's server, if the last transaction of the replica is more than
+  /// five minutes ahead of it.
+  private(set) var earlierServerTime: JournalTime?
 
   /// Compares a replica with its log. Neither is changed.
   ///
@@ -48,6 +51,9 @@ struct ReplicaStatus {
         }
         if let end, end.next > next { group = try await log.read(from: next, byteCount: 1).first }
         return (end: end, group: group, promised: promised)
+      }
+      if let time = log.serverTime, time.nanoseconds(until: head.time) > 300_000_000_000 {
+        earlierServerTime = time
       }
       guard let end = found.end else {
         relation = .diverged("the log contains no journal")

@@ -25,7 +25,8 @@ enum CompactVerb {
       If the journal is a replica, the history is removed from its shared log, and no
       file is replaced. Replicas that end before the kept history keep their old
       files and restart from there. All others keep their history. In PostgreSQL, the
-      role of the URL needs the rights of a keeper.
+      role of the URL needs the rights of a keeper. The days of --keep then count from
+      the time on the clock of the server.
 
       \(Confirmation.notes)
       Without a terminal, the command needs --yes or --keep, so that a script does

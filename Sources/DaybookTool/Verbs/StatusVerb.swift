@@ -62,6 +62,14 @@ enum StatusVerb {
     if let last = status.logLast {
       lines.append(("log's end", last == .zero ? "no transactions" : "transaction \(last)"))
     }
+    if let time = status.earlierServerTime {
+      lines.append(
+        (
+          "clock",
+          "the server's clock shows \(time.shownString); until then, each new transaction has the "
+            + "time of the last one"
+        ))
+    }
     switch status.relation {
     case .connected:
       let lag = status.lag ?? 0

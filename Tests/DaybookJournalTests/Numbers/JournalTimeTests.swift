@@ -1,4 +1,4 @@
-import DaybookJournal
+@_spi(Tools) import DaybookJournal
 import Testing
 import TestSupport
 

@@ -57,6 +57,24 @@ import Testing
     try store.baseTransaction()?.sequence ?? .zero
   }
 
+  @Test func `days of history count from the time of the server`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let planned = PlannedLog(log)
+    let clock = ManualClock()
+    let first = clock.now
+    let store = try await SharedMachine(1, log: planned).open(clock: clock)
+    try await store.insert(1)
+    clock.advance(by: .seconds(100 * 86_400))
+    try await store.insert(2)
+    planned.serverTime = first + .seconds(86_400)
+    #expect(try await store.compactSharedLog(keeping: .days(30)).droppedTransactionCount == 0)
+    planned.serverTime = nil
+    #expect(try await store.compactSharedLog(keeping: .days(30)).base == 1)
+    planned.serverTime = first + .seconds(200 * 86_400)
+    #expect(try await store.compactSharedLog(keeping: .days(30)).base == 2)
+    try await store.close()
+  }
+
   /// The law: replicas that start from bases, and those that have the whole history, have equal
   /// states and later histories, and continue with each other's transactions.
   @Test(arguments: 0..<FaultRow.count(30, full: 1000, least: 6), [true, false])

@@ -30,10 +30,10 @@ struct SharedMachine: Sendable {
   /// Opens the store of the machine, without threads in the background.
   func open(
     _ types: [any Record.Type] = [SharedCounter.self], connectedTo log: (any SharedLog)? = nil,
-    clock: ManualClock = ManualClock()
+    clock: ManualClock = ManualClock(), repairs: RepairPolicy = .manual
   ) async throws -> Store {
     try await Store(
-      at: SharedMachine.path, sharing: log ?? self.log, types: types,
+      at: SharedMachine.path, sharing: log ?? self.log, types: types, repairs: repairs,
       options: .simulated(on: disk, clock: clock))
   }
 

@@ -95,6 +95,51 @@ import Testing
     #expect(machines[1].frames == log.frames)
   }
 
+  @Test func `a store with automatic repairs appends what the log has lost with its next pull`()
+    async throws
+  {
+    let log = MemorySharedLog(name: "banks")
+    let (machines, stores) = try await pair(log)
+    let frames = log.frames
+    for store in stores { try await store.close() }
+    let healing = try await machines[0].open(connectedTo: log.connect(), repairs: .automatic)
+    log.replaceGroups(Array(log.groups.dropLast(2)))
+    #expect(try await healing.pull() == false)
+    #expect(log.frames == frames && healing.sharingStatus == .connected)
+
+    // A commit that can wait does so for the repair.
+    log.replaceGroups(Array(log.groups.dropLast()))
+    let commit = try await healing.commit(waitingUpTo: .seconds(100_000)) { context in
+      try context.insert(SharedCounter(id: 4))
+    }
+    #expect(commit.receipt?.sequence == 4)
+    #expect(try healing.ids == [1, 2, 3, 4])
+
+    // A repair that would replace the file of the replica is left to the program.
+    log.replaceGroups(Array(log.groups.dropLast()))
+    let other = try await machines[1].open(connectedTo: log.connect())
+    try await other.insert(5)
+    #expect(
+      await sentence { try await healing.pull() }.hasSuffix("and nothing is written. Repair it."))
+    #expect(try await healing.repairPlan()?.action == .restart)
+    #expect(try healing.ids == [1, 2, 3, 4])
+    for store in [healing, other] { try await store.close() }
+  }
+
+  @Test func `all lost transactions can be listed`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let (_, stores) = try await pair(log)
+    for id in 4...130 { try await stores[0].insert(id, author: "ben") }
+    log.replaceGroups(Array(log.groups.prefix(2)))
+    let divergence = try #require(try await stores[0].repairPlan()).divergence
+    #expect(divergence.missing.count == 100 && divergence.missingCount == 129)
+    let missing = try stores[0].missingTransactions(of: divergence)
+    #expect(missing.map(\.sequence.rawValue) == Array(2...130))
+    #expect(Array(missing.prefix(100)) == divergence.missing)
+    #expect(missing.last?.author == "ben")
+    for store in stores { try await store.close() }
+  }
+
   @Test func `an emptied log gets its header again`() async throws {
     let log = MemorySharedLog(name: "banks")
     let (machines, stores) = try await pair(log)
