@@ -141,7 +141,7 @@ extension Store {
   }
 
   /// Returns all transactions that a log has lost, with their times and authors.
-  /// ``LogDivergence/missing`` contains only the first of them.
+  /// The property `missing` of a divergence contains only the first of them.
   ///
   /// - Throws: ``StoreError`` with `journal`, if a frame of the replica is damaged.
   /// - Complexity: O(*n*) in the size of the history

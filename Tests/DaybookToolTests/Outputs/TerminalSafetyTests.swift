@@ -104,6 +104,7 @@ import Testing
       // None of these is a replica, and none of the words is a URL.
       ["publish", journal, hostile], ["clone", hostile, new + "4"], ["sync", journal],
       ["status", journal], ["repair", journal], ["create-log", hostile],
+      ["remove-log", hostile, "--yes"],
       // Errors repeat typed words.
       ["show", journal, "F\(hostile)"], ["show"] + list + ["--sort", "b\(hostile)"],
       ["show"] + list + ["--where", "b == \"\(hostile)"], ["show"] + list + ["--x\(hostile)"],
