@@ -83,6 +83,64 @@ private struct Account: Record {
     try await store.close()
   }
 
+  @Test func `the examples of a commit run as the page shows them`() async throws {
+    try await TemporaryDirectory.with { scratch in
+      let file = URL(filePath: scratch.path("pending.json"))
+      let memory = MemorySharedLog(name: "banks")
+      let planned = PlannedLog(memory)
+      let store = try await SharedMachine(1, log: planned).open([Account.self])
+      try await store.write(isolation: nil) { try $0.insert(Account(id: 1, balance: 1)) }
+      // The committing begins.
+      do {
+        let commit = try await store.commit(waitingUpTo: .seconds(30)) { context in
+          try context.update(Account.self, id: 1) { $0.balance += 10 }
+        }
+        print(commit.receipt?.safety ?? "nothing has changed")
+      } catch let error as StoreError {
+        switch error.reason {
+        case .notSaved: print("try again later: \(error)")
+        case .notKnown(let pending): try JSONEncoder().encode(pending).write(to: file)
+        default: throw error
+        }
+      }
+      // The committing ends.
+      #expect(try store.snapshot.object(Account.self, id: 1)?.balance == 11)
+
+      planned.plan(.answerLost)
+      var unknown: PendingOutcome?
+      do {
+        _ = try await store.commit(waitingUpTo: .zero, isolation: nil) { context in
+          try context.update(Account.self, id: 1) { $0.balance += 10 }
+        }
+      } catch let error as StoreError {
+        if case .notKnown(let pending) = error.reason { unknown = pending }
+      }
+      let pending = try #require(unknown)
+      // The asking begins.
+      let receipt = try await store.outcome(of: pending)
+      // The asking ends.
+      #expect(receipt?.sequence == 3)
+      try await store.close()
+    }
+  }
+
+  @Test func `the example of automatic repairs runs as the page shows it`() async throws {
+    try await TemporaryDirectory.with { scratch in
+      let path = scratch.path("banks.daybook")
+      let memory = MemorySharedLog(name: "banks")
+      let log = memory.connect()
+      // The healing begins.
+      let store = try await Store(
+        at: path, sharing: log, records: Account.self, repairs: .automatic)
+      // The healing ends.
+      try await store.write(isolation: nil) { try $0.insert(Account(id: 1, balance: 1)) }
+      memory.replaceGroups(Array(memory.groups.dropLast()))
+      try await store.pull()
+      #expect(memory.groups.count == 2)
+      try await store.close()
+    }
+  }
+
   @Test func `the example of a compaction runs as the page shows it`() async throws {
     let log = MemorySharedLog(name: "banks")
     let store = try await Store(
@@ -114,8 +172,8 @@ private struct Account: Record {
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
     let shown = DocumentationPage.blocks("```swift", in: page)
     let names = [
-      "opening", "saving", "pulling", "failing", "measuring", "diverging", "repair", "compaction",
-      "publishing",
+      "opening", "saving", "pulling", "committing", "asking", "failing", "measuring", "diverging",
+      "repair", "healing", "compaction", "publishing",
     ]
     let parts = try names.map { try DocumentationPage.part($0, of: source) }
     #expect(shown == parts)
