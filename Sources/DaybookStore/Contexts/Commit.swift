@@ -92,10 +92,13 @@ extension Store {
       try shared.checkServers()
       do {
         switch try await commitOnce(metadata, isolation: isolation, body: body) {
-        case .known(let commit): return try shared.checked(commit)
+        case .known(let commit):
+          try shared.check(commit.receipt)
+          return commit
         case .unknown(let append, let value):
           guard let receipt = try await shared.receipt(of: append) else { continue }
-          return try shared.checked(.saved(value, receipt))
+          try shared.check(receipt)
+          return .saved(value, receipt)
         }
       } catch let error as StoreError {
         try await shared.waitForConnection(after: error)

@@ -108,13 +108,13 @@ struct SharedCommit {
       .refused("it stores a transaction on \(servers), and the save requires \(minimumServers)"))
   }
 
-  /// Returns an outcome, if enough servers have its transaction.
+  /// Checks that enough servers have a transaction; nil if nothing was saved.
   ///
   /// - Throws: ``StoreError`` with `notKnown`
-  func checked<Value>(_ commit: Commit<Value>) throws(StoreError) -> Commit<Value> {
-    guard let minimumServers, let receipt = commit.receipt,
-      case .shared(let serverCount) = receipt.safety, serverCount < minimumServers
-    else { return commit }
+  func check(_ receipt: Receipt?) throws(StoreError) {
+    guard let minimumServers, let receipt, case .shared(let serverCount) = receipt.safety,
+      serverCount < minimumServers
+    else { return }
     throw notKnown(receipt.sequence, checksum: receipt.checksum)
   }
 
