@@ -4,7 +4,7 @@ import Synchronization
 /// The connection between one replica and its shared log, with the state of the protocol.
 ///
 /// A method that calls the log blocks its thread until the call returns. Only the leader of the
-/// journal, a thread that recovers the journal, and a thread that opens it call such methods. A
+/// journal, and threads that recover it, open it or confirm a transaction call such methods. A
 /// thread of Swift's concurrency pool can be one of them, so the calls of the log run on
 /// ``LogExecutor``.
 package final class SharedLink: Sendable {

@@ -19,8 +19,8 @@ public struct LogDivergence: Hashable, Sendable {
   public let lastCommon: SequenceNumber
   /// The last transaction in the log; 0 if the log contains none.
   public let lastInLog: SequenceNumber
-  /// The first transactions that the log does not contain, in order; at most 100. The store returns
-  /// all of them.
+  /// The first transactions that the log does not contain, in order; at most 100. A store returns
+  /// all of them by its method `missingTransactions(of:)`.
   public let missing: [MissingTransaction]
   /// The number of all transactions that the log does not contain.
   public let missingCount: Int

@@ -143,6 +143,8 @@ extension Store {
         self, base: base, isolation: ContextIsolation(isolation, madeAt: .line(#fileID, #line)))
       context.metadata = metadata
       let value = try WriteBody.run { try body(context) }
+      // The body can replace the metadata. The key of the call still identifies the transaction.
+      if let key = metadata.idempotencyKey { context.metadata.idempotencyKey = key }
       guard let proposal = try context.takeUnsaved() else {
         return BodyRun(outcome: .success(value), read: read)
       }

@@ -52,9 +52,7 @@ struct ReplicaStatus {
         if let end, end.next > next { group = try await log.read(from: next, byteCount: 1).first }
         return (end: end, group: group, promised: promised)
       }
-      if let time = log.serverTime, time.nanoseconds(until: head.time) > 300_000_000_000 {
-        earlierServerTime = time
-      }
+      earlierServerTime = ReplicaStatus.serverTime(log.serverTime, ifEarlierThan: head.time)
       guard let end = found.end else {
         relation = .diverged("the log contains no journal")
         return
@@ -83,6 +81,12 @@ struct ReplicaStatus {
         }
       }
     } catch { relation = .unavailable("\(error)") }
+  }
+
+  /// Returns the time of a server if a time is more than five minutes ahead of it; otherwise nil.
+  static func serverTime(_ server: JournalTime?, ifEarlierThan time: JournalTime) -> JournalTime? {
+    guard let server, server.nanoseconds(until: time) > 300_000_000_000 else { return nil }
+    return server
   }
 
   /// Returns whether the first group after the last transaction of the replica continues it. The

@@ -2,10 +2,11 @@ import DaybookEssentials
 import DaybookJournal
 import DaybookPlatform
 import DaybookSimulation
-import DaybookStore
 import StoreTestSupport
 import TestSupport
 import Testing
+
+@testable import DaybookStore
 
 /// Commits that wait for a shared log: each is saved once, certainly not saved, or not known until
 /// `outcome(of:)` is asked.
@@ -93,6 +94,20 @@ import Testing
     try await store.close()
   }
 
+  @Test func `a body that replaces the metadata keeps the key of its commit`() async throws {
+    let store = try await SharedMachine(1, log: MemorySharedLog(name: "banks")).open()
+    let metadata = TransactionMetadata(idempotencyKey: "order 1")
+    for _ in 0..<2 {
+      _ = try await store.commit(metadata, waitingUpTo: Self.long) { context in
+        context.metadata = TransactionMetadata(author: "ann")
+        try context.insert(SharedCounter(id: 1))
+      }
+    }
+    #expect(try store.receipt(forIdempotencyKey: "order 1")?.sequence == 1)
+    #expect(store.snapshot.sequence == 1)
+    try await store.close()
+  }
+
   @Test func `a commit throws the error of its body at once`() async throws {
     let store = try await SharedMachine(1, log: MemorySharedLog(name: "banks")).open()
     #expect(
@@ -132,6 +147,22 @@ import Testing
         + "2026-01-01T00:00:00Z, and the clock of the log's server 2025-12-31T23:54:59Z. Set the "
         + "clock of the machine. Save it again later.")
     #expect(try store.ids == [])
+    try await store.close()
+  }
+
+  @Test func `each of several refusals takes longer, until a save succeeds`() async throws {
+    let store = try await SharedMachine(1, log: MemorySharedLog(name: "banks")).open()
+    let refusal = SharedLogError(.unavailable("the cable is cut"), log: "banks")
+    let error = StoreError(
+      .journal(JournalError(.sharedLog(refusal), path: "banks.daybook")), path: "banks.daybook")
+    let pauses = (0..<12).compactMap { _ in store.refusalPause(after: error) }
+    #expect(pauses.count == 12)
+    #expect(pauses[0] < .milliseconds(1))
+    #expect(pauses[11] >= .milliseconds(25) && pauses[11] <= .milliseconds(50))
+    try await store.insert(1)
+    let first = try #require(store.refusalPause(after: error))
+    #expect(first < .milliseconds(1))
+    #expect(store.refusalPause(after: StoreError(.readOnly, path: "banks.daybook")) == nil)
     try await store.close()
   }
 
